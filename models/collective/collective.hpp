@@ -1,0 +1,65 @@
+#pragma once
+// Collectives as pure schedules: rounds of transfers between members of a group. A schedule is generated, never held.
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "models/base/table.hpp"
+#include "models/base/units.hpp"
+
+namespace models {
+
+enum class Rank : int {};
+
+// Members in group order; `node[i]` is the node (GPU island) of member i.
+struct Group {
+  std::vector<Rank> ranks;
+  std::vector<int> node;
+  int size() const { return static_cast<int>(ranks.size()); }
+};
+
+enum class CollectiveKind { all_reduce, reduce_scatter, all_gather, all_to_all, broadcast };
+inline constexpr std::string_view collective_kind_names[] = {"all_reduce", "reduce_scatter", "all_gather", "all_to_all", "broadcast"};
+
+// Element ranges are over the whole vector of `elements`:
+// all_reduce, broadcast: every member ends with all of [0, elements).
+// reduce_scatter, all_gather: member i owns slice i of split(elements, n). all_to_all: slice (i * n + j) of split(elements, n * n) goes from i to j
+// (elements counts the whole n x n exchange).
+struct Demand {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  std::int64_t elements = 0;
+  int root = 0;
+};
+
+struct ElementRange { std::int64_t begin = 0, count = 0; };
+// Slice i of `elements` in `parts`: elements / parts each, the first elements % parts one more. Never loses an element.
+ElementRange slice(std::int64_t elements, std::int64_t parts, std::int64_t i);
+
+enum class Combine { copy, add };
+struct Transfer { int from = 0, to = 0; ElementRange elements; Combine combine = Combine::copy; };  // group indices
+
+// Patterns with equal id use the same (from, to) pairs in every round of the phase, only sizes may differ by one element.
+enum class PatternId : std::uint32_t {};
+struct Phase {
+  std::int64_t repeats = 0;
+  PatternId same_links{};
+  std::function<void(std::int64_t round, std::vector<Transfer>&)> fill;  // appends the transfers of one round
+};
+// A member may start its transfers of a round when all its sends and receptions of the rounds before have ended.
+using Schedule = std::vector<Phase>;
+
+using Collective = std::function<Schedule(const Group&, const Demand&)>;  // pure; throws Bug for a kind it does not support
+struct CollectiveAlgorithm {
+  std::vector<CollectiveKind> kinds;
+  Collective schedule;
+};
+const Table<CollectiveAlgorithm>& collectives();  // ring, hierarchical_ring, pairwise, direct, binomial_tree ...
+
+// What `auto` means: the row used for this kind, group and size.
+std::string_view automatic_algorithm(CollectiveKind kind, const Group& group, Bytes size);
+// Bus bandwidth over algorithm bandwidth, as nccl-tests counts it.
+double bus_factor(CollectiveKind kind, int ranks);
+
+}  // namespace models

@@ -1,0 +1,1 @@
+// keep the ring a library

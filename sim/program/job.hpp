@@ -1,0 +1,63 @@
+#pragma once
+// Jobs: validated wishes. The scenario reader fills them in through read_*; plan() turns them into a Program.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "models/algorithm/algorithm.hpp"
+#include "models/architecture/step_plan.hpp"
+#include "models/base/error.hpp"
+#include "models/objective/objective.hpp"
+
+namespace sim {
+
+using models::Bytes;
+using models::Seconds;
+
+enum class Chunking { automatic, padded, proportional };
+struct Learning {
+  std::int64_t dimension = 0;
+  models::ObjectiveSpec objective;
+  std::optional<double> target_relative_gap;
+  std::int64_t evaluate_every = 1;
+  double diverged_above = 1e6;  // relative gap that counts as exploding
+  Chunking chunking = Chunking::automatic;
+};
+
+struct TrainingJob {
+  std::shared_ptr<const models::Architecture> model;
+  std::int64_t sequence_length = 0;
+  std::int64_t micro_batch = 1;
+  std::optional<models::Located<std::int64_t>> global_batch;  // else micro x ranks x accumulation
+  std::int64_t accumulation = 1;
+  models::Precision precision = models::Precision::fp16;
+  models::Recompute recompute = models::Recompute::none;
+  Bytes bucket{};
+  bool overlap = true;
+  std::int64_t steps = 0;
+  std::optional<std::int64_t> total_steps;
+  models::Located<models::AlgorithmSpec> algorithm;
+  std::string algorithm_name;
+  std::string collective = "auto";  // training.collective: algorithm of gradient all-reduces
+  std::optional<Learning> learning;
+  std::optional<Seconds> forward_overhead;
+  models::CostModel cost_model;
+  models::Place place;            // of `training:`
+  models::Place memory_place;     // of what to change when memory does not suffice
+};
+
+struct CollectiveJob {
+  models::CollectiveKind kind = models::CollectiveKind::all_reduce;
+  std::string algorithm = "auto";
+  models::Located<std::int64_t> ranks;  // 0: all hosts
+  models::Precision data_type = models::Precision::fp32;
+  std::vector<Bytes> sizes;             // as nccl-tests means it
+};
+
+using Job = std::variant<TrainingJob, CollectiveJob>;
+
+}  // namespace sim

@@ -1,0 +1,1 @@
+// Carries the precompiled Catch2 header that all test programs reuse.

@@ -1,0 +1,86 @@
+#pragma once
+// Fabric: hosts, switches and directed links; routes found by a builder's rule or by shortest path. Boost.Graph stays in fabric.cpp.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/units.hpp"
+
+namespace topologies {
+
+using models::Bytes;
+using models::BytesPerSecond;
+using models::Seconds;
+
+// A protocol on a link. A flow gets min(goodput x its share of the link, flow_ceiling x flows_per_peer, window x flows_per_peer / RTT).
+struct Transport {
+  std::string name = "ideal";
+  double goodput = 1.0;                           // share of the link rate that carries payload
+  std::optional<BytesPerSecond> flow_ceiling;     // per connection, CPU-bound, absolute
+  std::optional<Bytes> window;                    // rate <= window / RTT on the raw route latency, per connection
+  int flows_per_peer = 1;                         // parallel connections one transfer is spread over
+  Seconds start_up{};                             // per message
+  std::string source;
+};
+
+enum class Duplex { full, half };
+struct LinkProperties {
+  std::string name;                // "inter_node", for reports
+  BytesPerSecond bandwidth{};      // per direction
+  Seconds latency{};               // one way
+  Duplex duplex = Duplex::full;
+  Transport transport;
+  std::string source;
+};
+
+using VertexId = std::int32_t;
+using LinkId = std::int32_t;  // a directed link: a full-duplex cable is two
+
+struct Vertex { std::string name; enum class Kind { host, network_switch } kind; };
+struct DirectedLink { VertexId from, to; std::int32_t properties; std::int32_t cable; };  // properties: index into Fabric::properties
+
+// What one transfer between two hosts crosses. Links in order; a half-duplex cable appears as the same LinkId in both directions.
+struct Route {
+  std::vector<LinkId> links;
+  Seconds latency{};                          // sum, one way
+  Seconds start_up{};                         // largest of the transports on the way
+  std::optional<BytesPerSecond> ceiling;      // min over transports of flow_ceiling x flows and window x flows / (2 latency)
+};
+
+class Fabric {
+ public:
+  VertexId add_host(std::string name);
+  VertexId add_switch(std::string name);
+  std::int32_t add_properties(LinkProperties properties);
+  // A cable between a and b: two directed links, or one shared one when half duplex. Returns the link from a to b.
+  LinkId connect(VertexId a, VertexId b, std::int32_t properties);
+
+  int host_count() const { return static_cast<int>(hosts_.size()); }
+  VertexId host(int index) const { return hosts_[static_cast<std::size_t>(index)]; }
+  const std::vector<Vertex>& vertices() const { return vertices_; }
+  const std::vector<DirectedLink>& links() const { return links_; }
+  const std::vector<LinkProperties>& properties() const { return properties_; }
+  const LinkProperties& properties_of(LinkId link) const;
+  std::string link_name(LinkId link) const;   // "node3 -> core (inter_node)"
+  BytesPerSecond capacity(LinkId link) const;  // bandwidth x goodput
+
+  // The builder's own rule, O(path), or nothing: then shortest paths (fewest links, ties to the lowest id) are used, cached by destination switch.
+  using RouteRule = std::function<void(int from_host, int to_host, std::vector<LinkId>& links)>;
+  void set_route_rule(RouteRule rule) { rule_ = std::move(rule); }
+  Route route(int from_host, int to_host) const;  // host indices; equal hosts: no links
+  // First host that cannot reach host 0, if any.
+  std::optional<int> unreachable_host() const;
+
+ private:
+  std::vector<Vertex> vertices_;
+  std::vector<VertexId> hosts_;
+  std::vector<DirectedLink> links_;
+  std::vector<LinkProperties> properties_;
+  RouteRule rule_;
+};
+
+}  // namespace topologies
