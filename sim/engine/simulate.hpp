@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "sim/engine/trajectory.hpp"
 #include "sim/program/program.hpp"
 #include "sim/result/result.hpp"
 
@@ -13,8 +14,6 @@ namespace sim {
 
 struct Progress { double simulated_s = 0.0; std::int64_t step = 0, steps = 0; std::int64_t events = 0; };
 
-// The numbers of a synchronous, loss-free training run, computed without a clock (trajectory.hpp), to be joined with step times.
-struct Trajectory;
 
 struct Limits {
   std::optional<Seconds> simulated;   // --max-sim-time -> status time_limit
@@ -29,7 +28,7 @@ struct Options {
   std::uint64_t seed = 1;
   Tracing tracing = Tracing::off;
   Numbers numbers = Numbers::joined;
-  const Trajectory* trajectory = nullptr;  // joined, already computed for another sweep point of the variant
+  const Trajectory* trajectory = nullptr;  // joined: computed before, for any sweep point of the variant; null: computed here
   Limits limits;
   std::function<void(const Progress&)> progress;  // called now and then
 };

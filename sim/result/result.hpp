@@ -44,6 +44,7 @@ struct Result {
   std::string status_detail;
   std::optional<double> status_time_s;
   std::vector<Metric> metrics;      // in report order
+  std::vector<Metric> naive;        // the same names by max(compute, bytes / bandwidth), for verify
   std::vector<Series> series;
   std::vector<MemoryEntry> memory;
   std::vector<LinkUse> links;       // the 100 busiest
