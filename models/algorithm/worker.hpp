@@ -88,6 +88,12 @@ class Worker {
   virtual Operation next_bucket() = 0;
   virtual Operation end_step(std::int64_t step) = 0;
 
+  // Steps alike: from the next begin_step up to step `until` (exclusive) every step computes and sends the same. `name` (static storage) is what the
+  // result calls them: "warm-up", "compression". A run without numbers whose steps have become equal jumps to the end of the phase: loop with
+  //   for (std::int64_t step = 0; step < self.steps(); step = self.next_step(step))
+  virtual void phase(const char* /*name*/, std::int64_t /*until*/) {}
+  virtual std::int64_t next_step(std::int64_t step) { return step + 1; }
+
   // Compute stream, FIFO.
   virtual Operation compute(const Kernel& kernel, Work work = {}) = 0;
 
