@@ -2,7 +2,9 @@
 // Run: one point of a scenario (variant x sweep point x seed) with its result.
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/result/result.hpp"
@@ -24,7 +26,7 @@ struct Reference {
   std::vector<std::pair<std::string, std::string>> at;     // key -> text, beside the variant
   std::optional<double> value;
   std::string value_text;
-  double tolerance = 0.0;                                  // relative
+  std::optional<double> tolerance;                         // relative; absent or 0: printed beside the published value, never judged
   enum class Kind { value, ratio, order, shape } kind = Kind::value;
   enum class Role { predicted, fitted, input } role = Role::predicted;
   enum class Certainty { read, chart, recalled, inferred } certainty = Certainty::read;
