@@ -4,11 +4,12 @@
 
 #include <cstdint>
 #include <limits>
-#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/base/error.hpp"
@@ -76,6 +77,9 @@ class Diagnostics {
   std::vector<Diagnostic> all_;
 };
 
+struct ParamsSession;
+struct ParamsState;
+
 class Params {
  public:
   // Reads `mapping` (must outlive the Params). `path` prefixes declared paths.
@@ -101,7 +105,7 @@ class Params {
   std::vector<double> numbers(std::string_view key, Range range, std::string_view help, std::optional<std::vector<double>> fallback = {});
   std::vector<Bytes> bytes_list(std::string_view key, std::string_view help, std::optional<std::vector<Bytes>> fallback = {});
 
-  bool has(std::string_view key) const;       // in describing mode: true
+  bool has(std::string_view key) const;  // in describing mode: true
   bool describing() const;
   NodeKind kind_of(std::string_view key) const;  // null when absent; in describing mode: mapping
   Place place(std::string_view key) const;    // of the key's value, or of this mapping
@@ -118,27 +122,71 @@ class Params {
   // The preset mapping itself (`gpu: v100_pcie_16gb`), an inline mapping, or {preset: NAME, key: override...}.
   Params preset(std::string_view key, std::string_view kind, std::string_view help, std::optional<std::string> fallback = {});
 
-  // A plug-in: `key: NAME` or `key: {name: NAME, ...}`; its reader reads the rest. In describing mode every row is described.
+  // A plug-in: `key: NAME` or `key: {name: NAME, ...}`; its reader reads the rest, keys it does not know are errors. In describing mode every row is described.
   template <class T>
   T plugin(std::string_view key, const Table<T>& table, std::string_view help, std::optional<std::string> fallback = {});
+  // The row's own keys stand beside `key` in this mapping: `topology: {shape: star, nodes: 4}`.
+  template <class T>
+  T plugin_beside(std::string_view key, const Table<T>& table, std::string_view help, std::optional<std::string> fallback = {});
+
+  // The value as written, for readers that interpret it themselves; nothing when absent and in describing mode.
+  const Node* raw(std::string_view key, std::string_view type, std::string_view help);
+  // The preset this mapping came from; empty for an inline mapping.
+  const std::string& preset_name() const;
+  const std::string& path() const;
 
   // For checks across keys: records an error at the key's place.
   void report(std::string_view key, std::string message, std::string hint = {});
   // Reports every key that no getter asked for, here and in nested sections. Call once, at the end of a reader of a whole mapping.
   void finish();
 
-  struct Chosen {  // what plugin() needs from the untyped half, in params.cpp
+  struct Chosen {  // what plugin() needs from the untyped half
     std::string name;
     std::vector<Params> body;  // one element, or none on error
   };
 
  private:
-  Chosen chosen(std::string_view key, std::string_view point, const std::vector<std::string>& names, std::string_view help,
-                const std::optional<std::string>& fallback);
-  Params described_row(std::string_view key, std::string_view row) const;
+  friend struct ParamsState;
+  Params(std::shared_ptr<ParamsSession> session, ParamsState* state) : session_(std::move(session)), state_(state) {}
 
-  struct State;  // owned by params.cpp's design: shared by a Params and its sections
-  State* state_ = nullptr;
+  enum class Where { below, beside };  // the row's keys, seen from the plug-in's key
+  Chosen chosen(std::string_view key, std::string_view point, const std::vector<std::string>& names, const std::vector<std::string>& helps,
+                std::string_view help, const std::optional<std::string>& fallback, Where where);
+  Params described_row(std::string_view key, std::string_view row, Where where) const;
+  template <class T>
+  T read_row(std::string_view key, const Table<T>& table, std::string_view help, const std::optional<std::string>& fallback, Where where);
+
+  std::shared_ptr<ParamsSession> session_;  // shared by a Params, its sections and their copies
+  ParamsState* state_ = nullptr;            // of this mapping; owned by the session
 };
+
+template <class T>
+T Params::read_row(std::string_view key, const Table<T>& table, std::string_view help, const std::optional<std::string>& fallback,
+                   Where where) {
+  std::vector<std::string> helps;
+  for (const Row<T>& row : table.rows()) helps.emplace_back(row.help);
+  Chosen choice = chosen(key, table.point(), table.names(), helps, help, fallback, where);
+  T result{};
+  if (describing()) {
+    for (const Row<T>& row : table.rows()) {
+      Params body = described_row(key, row.name, where);
+      result = row.read(body);
+    }
+  } else if (!choice.body.empty()) {
+    result = table.find(choice.name)->read(choice.body.front());
+    if (where == Where::below) choice.body.front().finish();
+  }
+  return result;
+}
+
+template <class T>
+T Params::plugin(std::string_view key, const Table<T>& table, std::string_view help, std::optional<std::string> fallback) {
+  return read_row(key, table, help, fallback, Where::below);
+}
+
+template <class T>
+T Params::plugin_beside(std::string_view key, const Table<T>& table, std::string_view help, std::optional<std::string> fallback) {
+  return read_row(key, table, help, fallback, Where::beside);
+}
 
 }  // namespace models
