@@ -40,7 +40,9 @@ ElementRange slice(std::int64_t elements, std::int64_t parts, std::int64_t i);
 enum class Combine { copy, add };
 struct Transfer { int from = 0, to = 0; ElementRange elements; Combine combine = Combine::copy; };  // group indices
 
-// Patterns with equal id use the same (from, to) pairs in every round of the phase, only sizes may differ by one element.
+// Phases with equal id use the same (from, to) pairs in every round, for any sizes and any two schedules of one group; inside a round sizes
+// differ by at most one element. A transfer of no elements is sent all the same, because its receiver waits for it: it costs
+// latency only. No elements at all, or fewer than two members: an empty schedule.
 enum class PatternId : std::uint32_t {};
 struct Phase {
   std::int64_t repeats = 0;
