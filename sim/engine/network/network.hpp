@@ -1,10 +1,10 @@
 #pragma once
-// Network: start a transfer, be told when it ends. Backends: fluid (default), simgrid (oracle). The schedule player and the collapsed
-// backend sit on top of this interface.
+// Network: start a transfer, be told when it ends. Backends: fluid (default), simgrid (oracle). The schedule player sits on top.
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,15 +16,29 @@ namespace sim {
 
 class Core;
 
-// `tag` comes back at the end.
-struct Flow { int from = 0, to = 0; models::Bytes bytes{}; std::uint64_t tag = 0; };
+// Told at the time of the end, in (time, start order).
+class FlowObserver {
+ public:
+  virtual void flow_ended(std::uint64_t tag) = 0;
+
+ protected:
+  ~FlowObserver() = default;
+};
+
+// `tag` comes back at the end. Zero bytes, or equal hosts, take the latency only.
+struct Flow {
+  int from = 0, to = 0;  // host indices
+  models::Bytes bytes{};
+  std::uint64_t tag = 0;
+  std::optional<models::Seconds> delay;  // before it gets bandwidth, when not the route's start-up + latency (a transfer taken over in mid-flight)
+};
 
 // Many equal transfers as one variable: every transfer moves `bytes` at one common rate; usage[i] counts those that cross links[i].
 struct Bundle {
   std::vector<topologies::LinkId> links;
   std::vector<std::int32_t> usage;
   models::Bytes bytes{};            // per transfer
-  models::Seconds latency{};        // before the first byte arrives
+  models::Seconds delay{};          // before they get bandwidth
   double ceiling = 0.0;             // bytes/s per transfer; 0: none
   std::int64_t transfers = 0;       // for counts
   std::uint64_t tag = 0;
@@ -33,18 +47,45 @@ struct Bundle {
 class Network {
  public:
   virtual ~Network() = default;
-  // Ends are reported through the core at their time, in (time, start order).
-  using Ended = std::function<void(std::uint64_t tag)>;
-  virtual void on_end(Ended ended) = 0;
-  virtual void start(const Flow& flow) = 0;
+  virtual std::string_view name() const = 0;  // fluid, simgrid
   // Starts all at once (one re-solve).
-  virtual void start(std::span<const Flow> flows) = 0;
+  virtual void start(std::span<const Flow> flows, FlowObserver& observer) = 0;
+  void start(const Flow& flow, FlowObserver& observer) { start(std::span(&flow, 1), observer); }
   virtual bool supports_bundles() const = 0;
-  virtual void start(const Bundle& bundle) = 0;
+  virtual void start(const Bundle& bundle, FlowObserver& observer) = 0;
+  // Transfers started and not ended.
+  virtual std::int64_t active() const = 0;
+  // Called before something starts: whoever accounts for traffic outside the network (the collapsed player) puts it into the network now.
+  virtual void before_start(std::function<void()> hook) = 0;
   // Bytes carried and busy seconds by directed link so far.
   struct Usage { double bytes = 0.0, busy_s = 0.0; };
   virtual std::vector<Usage> usage() const = 0;
   virtual std::int64_t flows_started() const = 0;
 };
+
+// What transfers between two hosts cross, asked once per pair. Entries stay where they are.
+struct RouteEntry {
+  std::vector<topologies::LinkId> links;
+  double delay = 0.0;    // start-up + latency
+  double ceiling = 0.0;  // bytes/s; 0: none
+};
+class RouteCache {
+ public:
+  explicit RouteCache(const topologies::Fabric& fabric) : fabric_(fabric) {}
+  std::uint32_t find(int from, int to);
+  const RouteEntry& entry(std::uint32_t index) const { return entries_[index]; }
+  const topologies::Fabric& fabric() const { return fabric_; }
+
+ private:
+  void grow();
+  const topologies::Fabric& fabric_;
+  std::vector<RouteEntry> entries_;
+  std::vector<std::uint64_t> keys_;       // open addressing; empty_key: free
+  std::vector<std::uint32_t> positions_;
+};
+
+std::unique_ptr<Network> make_fluid(Core& core, RouteCache& routes);
+// Throws models::Error where SimGrid cannot express the fabric: a flow ceiling that binds.
+std::unique_ptr<Network> make_simgrid_flows(Core& core, RouteCache& routes);
 
 }  // namespace sim
