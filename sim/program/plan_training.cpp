@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "models/base/error.hpp"
+#include "sim/program/memory.hpp"
+#include "sim/program/program.hpp"
+
+namespace sim {
+namespace {
+
+using models::MemoryCategory;
+
+// nvidia-smi after the first kernel has run, before any tensor (Hugging Face Transformers, Model training anatomy: 1343 MiB).
+constexpr Bytes default_framework_reserved{1343.0 * 1048576.0};
+
+PassTimes pass_times(const TrainingJob& job, const models::StepPlan& plan, const models::Device& device) {
+  PassTimes times;
+  times.step_overhead = device.step_overhead;
+  const auto time_of = [&](const std::vector<models::Kernel>& kernels) {
+    Seconds sum = device.layer_overhead;
+    for (const models::Kernel& kernel : kernels) sum += job.cost_model(kernel, device);
+    return sum;
+  };
+  for (const models::LayerWork& layer : plan.layers) {
+    times.forward.push_back(time_of(layer.forward));
+    times.backward.push_back(time_of(layer.backward));
+  }
+  if (job.forward_overhead && !times.forward.empty()) times.forward.front() += *job.forward_overhead;
+  return times;
+}
+
+std::int64_t derived_accumulation(const TrainingJob& job, int ranks) {
+  if (!job.global_batch) return job.accumulation;
+  const std::int64_t unit = job.micro_batch * ranks, wanted = job.global_batch->value;
+  if (wanted >= unit && wanted % unit == 0) return wanted / unit;
+  const std::int64_t below = wanted / unit * unit, above = below + unit;
+  throw models::Error(job.global_batch->place,
+                      fmt::format("a global batch of {} is not a multiple of micro x ranks = {} x {} = {}", wanted, job.micro_batch, ranks, unit),
+                      below > 0 ? fmt::format("nearest: {} or {}", below, above) : fmt::format("nearest: {}", above));
+}
+
+void check_algorithm(const TrainingJob& job, int ranks, std::vector<std::string>& warnings) {
+  const models::AlgorithmSpec& spec = job.algorithm.value;
+  if (!spec.check) return;
+  std::vector<models::Diagnostic> errors;
+  for (const models::AlgorithmSpec::Finding& finding : spec.check(ranks, job.learning ? job.learning->dimension : 0, job.steps)) {
+    const std::string message = finding.key.empty() ? finding.message : finding.key + ": " + finding.message;
+    if (finding.error) errors.push_back({job.algorithm.place, message, finding.hint});
+    else warnings.push_back(finding.hint.empty() ? message : message + "; " + finding.hint);
+  }
+  if (!errors.empty()) throw models::Error(std::move(errors));
+}
+
+std::string remedy(MemoryCategory heaviest, const TrainingJob& job) {
+  const bool grows_with_batch =
+      heaviest == MemoryCategory::activations || heaviest == MemoryCategory::logits || heaviest == MemoryCategory::workspace;
+  if (!grows_with_batch) return "take a device with more memory, a smaller model or an algorithm with less state; --allow-oom goes on regardless";
+  std::string hint;
+  if (job.micro_batch > 1) hint += "lower batch.micro (accumulation keeps the global batch), ";
+  if (job.recompute != models::Recompute::full) hint += "set recompute: full, ";
+  return hint + "take a device with more memory; --allow-oom goes on regardless";
+}
+
+// The smallest device decides: all ranks hold the same.
+void check_memory(const TrainingProgram& program, const MemoryLedger& ledger, const topologies::World& world, OnOutOfMemory policy,
+                  std::vector<std::string>& warnings) {
+  const models::Device* smallest = &world.device_of(0);
+  for (int host = 1; host < program.group.size(); ++host)
+    if (world.device_of(host).memory < smallest->memory) smallest = &world.device_of(host);
+  if (Bytes{program.peak_memory_B} <= smallest->memory) return;
+
+  const MemoryBytes& held = ledger.composition();
+  const std::size_t heaviest = static_cast<std::size_t>(std::max_element(held.begin(), held.end()) - held.begin());
+  const std::string message =
+      fmt::format("a rank needs {} at its peak, {} has {}: {} too little; most of it is {}, {}", models::text(Bytes{program.peak_memory_B}),
+                  smallest->name, models::text(smallest->memory), models::text(Bytes{program.peak_memory_B} - smallest->memory),
+                  models::memory_category_names[heaviest], models::text(Bytes{held[heaviest]}));
+  const std::string hint = remedy(static_cast<MemoryCategory>(heaviest), program.job);
+  if (policy == OnOutOfMemory::refuse) throw models::Error(program.job.memory_place, message, hint);
+  warnings.push_back("memory: " + message + "; this run could not start on such a device");
+}
+
+}  // namespace
+
+Bytes framework_reserved(const models::Device& device) {
+  for (const models::Device::Constant& constant : device.constants)
+    if (constant.name == "framework_reserved") return Bytes{constant.value};
+  return default_framework_reserved;
+}
+
+TrainingProgram plan_training(const TrainingJob& job, const topologies::World& world, OnOutOfMemory policy, std::vector<std::string>& warnings) {
+  const int ranks = world.fabric.host_count();
+  models::ensure(ranks > 0 && job.steps > 0 && job.micro_batch > 0, "a training job has ranks, steps and samples");
+  check_algorithm(job, ranks, warnings);
+
+  TrainingProgram program;
+  program.job = job;
+  program.group = group_of(world, ranks);
+  program.accumulation = derived_accumulation(job, ranks);
+  program.global_batch = job.micro_batch * ranks * program.accumulation;
+  program.step_plan = job.model->step_plan({job.micro_batch, job.sequence_length}, job.precision, job.recompute);
+  for (const models::Device& device : world.devices) program.times.push_back(pass_times(job, program.step_plan, device));
+
+  std::vector<std::pair<std::string, std::int64_t>> layers;
+  for (const models::LayerWork& layer : program.step_plan.layers) layers.emplace_back(layer.name, layer.parameters);
+  program.layout = models::layout(layers, job.learning ? job.learning->dimension : 0, job.bucket, models::element_size(job.precision));
+
+  Bytes reserved{};
+  for (const models::Device& device : world.devices) reserved = std::max(reserved, framework_reserved(device));
+  const auto algorithm = job.algorithm.value.make(program.layout, ranks, job.steps);
+  program.buffers = rank_buffers(job, program.step_plan, algorithm->buffers(program.layout, program.group), reserved);
+  StepMemory memory(program.step_plan, program.buffers);
+  memory.begin_run();
+  walk_step(memory, program.layout, program.step_plan, program.accumulation);
+  program.memory = memory_entries(memory.ledger(), ranks == 1 ? "0" : fmt::format("0-{}", ranks - 1));
+  program.peak_memory_B = memory.ledger().peak();
+  check_memory(program, memory.ledger(), world, policy, warnings);
+  return program;
+}
+
+}  // namespace sim
