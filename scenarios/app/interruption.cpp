@@ -1,0 +1,42 @@
+#include "scenarios/app/interruption.hpp"
+
+#include <csignal>
+#include <unistd.h>
+
+#include "scenarios/app/exit_codes.hpp"
+
+namespace scenarios {
+
+namespace {
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);  // touched by a signal handler
+
+extern "C" void note_interruption(int) {
+  if (interrupted.exchange(true)) _exit(exit_interrupted);
+}
+
+extern "C" void note_request(int) { interrupted = true; }
+
+void on_signal(int number, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, nullptr);
+}
+
+}  // namespace
+
+void watch_for_interruption() {
+  on_signal(SIGINT, note_interruption);
+  on_signal(SIGTERM, note_interruption);
+}
+
+void obey_the_parent_only() {
+  on_signal(SIGINT, SIG_IGN);
+  on_signal(SIGTERM, note_request);
+}
+
+const std::atomic<bool>& interruption() { return interrupted; }
+
+}  // namespace scenarios

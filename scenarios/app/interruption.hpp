@@ -1,0 +1,13 @@
+#pragma once
+// Ctrl-C and SIGTERM set one flag that simulations look at; a second one ends the process at once.
+
+#include <atomic>
+
+namespace scenarios {
+
+void watch_for_interruption();
+// In a child: the terminal's Ctrl-C reaches the whole group, but it is the parent that asks children to stop, and once.
+void obey_the_parent_only();
+const std::atomic<bool>& interruption();
+
+}  // namespace scenarios
