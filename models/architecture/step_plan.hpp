@@ -27,7 +27,11 @@ struct LayerWork {
   std::vector<Kernel> forward;   // in order
   std::vector<Kernel> backward;  // in order; includes recomputation
   Bytes activations{};           // kept from forward to backward for one micro-batch
+  double forward_operations = 0.0, backward_operations = 0.0;  // that the host issues; a backward operation launches one or two kernels
 };
+// A layer's pass on a device: its kernels one after another or the host issuing them, whichever is longer, and the layer's overhead.
+Seconds forward_time(const LayerWork& layer, const Device& device, const CostModel& cost);
+Seconds backward_time(const LayerWork& layer, const Device& device, const CostModel& cost);
 
 struct StepPlan {
   std::vector<LayerWork> layers;       // forward order

@@ -34,6 +34,21 @@ struct Kernel {
 };
 static_assert(std::is_trivially_destructible_v<Kernel>);
 
+// Shares of the datasheet rates that kernels reach; fitted by analysis/calibration, used by the roofline.
+struct Efficiency {
+  double multiprocessors = 1.0;  // GEMM tiles run in waves of this many
+  // Share of the peak of a full wave, by tile: 256 x 128, 128 x 128, 128 x 64, 64 x 64.
+  double tile[4] = {1.0, 1.0, 1.0, 1.0};
+  double fill = 0.0;             // elements of the k loop lost to start and end of a tile
+  double wave = 1.0;             // share of a part-filled wave's idle time that is paid: 1 is full quantisation
+  double unaligned = 1.0;        // factor when a dimension is no multiple of 16 bytes (tensor cores only)
+  double plain = 1.0;            // factor on fp32 kernels, which do not use tensor cores
+  double convolution = 1.0;      // factor on convolutions, against the GEMM of equal shape
+  double attention = 1.0;        // fused attention, share of peak for long sequences
+  double attention_fill = 0.0;   // sequence length at which fused attention reaches half of that
+  double gemm_memory = 1.0, elementwise = 1.0, optimizer = 1.0, codec = 1.0;  // shares of the memory bandwidth
+};
+
 // Datasheet values, efficiency parameters and overheads of one accelerator; each number's source stands in its data file.
 struct Device {
   std::string name;
@@ -41,10 +56,10 @@ struct Device {
   BytesPerSecond memory_bandwidth{};
   FlopsPerSecond peak[4]{};         // dense, by Precision
   Seconds launch{};                 // per kernel on the device
-  Seconds layer_overhead{};         // host and framework, per layer and pass
+  Seconds dispatch{};               // host and framework, per operation of a pass; hidden while the device is busier (forward_time, backward_time)
+  Seconds layer_overhead{};         // neither hidden nor per operation: per layer and pass; inside forward_time and backward_time
   Seconds step_overhead{};          // host and framework, per step
-  // Efficiency parameters follow here (owned by the roofline and its fit; see roofline.cpp).
-  std::vector<double> efficiency;
+  Efficiency efficiency;
   double overlap_slowdown = 1.0;    // factor on compute while communication runs
   struct Constant { std::string name; double value; std::string unit, source, fitted_on; };
   std::vector<Constant> constants;  // what the result lists as constants used

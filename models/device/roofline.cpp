@@ -1,0 +1,86 @@
+// Roofline with efficiency by shape: a kernel takes what its arithmetic or its memory traffic takes, whichever is longer, and its launch.
+// Williams, Waterman, Patterson, Roofline, CACM 2009. GEMM tiles and waves: NVIDIA, Matrix Multiplication Background User's Guide, 2023, section 4.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "models/base/params.hpp"
+#include "models/device/cost_model.hpp"
+
+namespace models {
+namespace {
+
+struct Tile {
+  std::int64_t rows, columns;
+};
+constexpr std::array<Tile, 4> tiles{{{256, 128}, {128, 128}, {128, 64}, {64, 64}}};  // of cuBLAS, large to small
+
+double real(std::int64_t count) { return static_cast<double>(count); }
+double parts(std::int64_t size, std::int64_t part) { return real((size + part - 1) / part); }
+
+// 16 bytes, what tensor cores want of a row: NVIDIA, Matrix Multiplication Background User's Guide, section 3.
+bool aligned(const Kernel& kernel) {
+  const auto elements = static_cast<std::int64_t>(16.0 / element_size(kernel.precision).value);
+  return kernel.m % elements == 0 && kernel.n % elements == 0 && kernel.k % elements == 0;
+}
+
+// Multiply-adds of one multiprocessor that the whole product takes, if it is cut into `tile`s.
+double tile_work(const Kernel& kernel, const Efficiency& efficiency, std::size_t index) {
+  const Tile tile = tiles[index];
+  const double upright = parts(kernel.m, tile.rows) * parts(kernel.n, tile.columns);
+  const double across = parts(kernel.n, tile.rows) * parts(kernel.m, tile.columns);
+  const double waves = real(kernel.batch) * std::min(upright, across) / efficiency.multiprocessors;
+  const auto whole = static_cast<double>(static_cast<std::int64_t>(waves));
+  const double paid = waves + efficiency.wave * ((waves > whole ? whole + 1.0 : whole) - waves);
+  return paid * real(tile.rows * tile.columns) * (real(kernel.k) + efficiency.fill) / efficiency.tile[index];
+}
+
+Seconds gemm_compute(const Kernel& kernel, const Device& device) {
+  const Efficiency& efficiency = device.efficiency;
+  double work = tile_work(kernel, efficiency, 0);
+  for (std::size_t i = 1; i < tiles.size(); ++i) work = std::min(work, tile_work(kernel, efficiency, i));
+  FlopsPerSecond rate = device.peak[static_cast<std::size_t>(kernel.precision)];
+  if (kernel.precision == Precision::fp32) rate = rate * efficiency.plain;
+  else if (!aligned(kernel)) rate = rate * efficiency.unaligned;
+  if (kernel.kind == KernelKind::convolution) rate = rate * efficiency.convolution;
+  return Flops{2.0 * work * efficiency.multiprocessors} / rate;
+}
+
+// Fused attention streams keys through one tile of queries: short sequences leave it empty.
+Seconds attention_compute(const Kernel& kernel, const Device& device) {
+  const double length = real(kernel.n);
+  const double share = device.efficiency.attention * length / (length + device.efficiency.attention_fill);
+  return kernel.flops / (device.peak[static_cast<std::size_t>(kernel.precision)] * share);
+}
+
+Seconds memory_time(const Kernel& kernel, const Device& device) {
+  const Efficiency& efficiency = device.efficiency;
+  double share = efficiency.gemm_memory;
+  if (kernel.kind == KernelKind::elementwise) share = efficiency.elementwise;
+  if (kernel.kind == KernelKind::optimizer) share = efficiency.optimizer;
+  if (kernel.kind == KernelKind::codec) share = efficiency.codec;
+  return kernel.bytes / (device.memory_bandwidth * share);
+}
+
+Seconds compute_time(const Kernel& kernel, const Device& device) {
+  switch (kernel.kind) {
+    case KernelKind::gemm:
+    case KernelKind::convolution: return gemm_compute(kernel, device);
+    case KernelKind::attention: return attention_compute(kernel, device);
+    case KernelKind::elementwise:
+    case KernelKind::optimizer:
+    case KernelKind::codec: break;
+  }
+  // Vector arithmetic runs on the fp32 units whatever the stored type.
+  return kernel.flops / (device.peak[static_cast<std::size_t>(Precision::fp32)] * device.efficiency.plain);
+}
+
+Seconds roofline(const Kernel& kernel, const Device& device) {
+  return kernel.repeats * (std::max(compute_time(kernel, device), memory_time(kernel, device)) + device.launch);
+}
+
+}  // namespace
+
+CostModel read_roofline(Params&) { return roofline; }
+
+}  // namespace models
