@@ -6,7 +6,7 @@
 namespace analysis {
 
 std::span<const ReportRow> reports() {
-  static const std::array<ReportRow, 1> rows{json_report};
+  static const std::array<ReportRow, 2> rows{text_report, json_report};
   return rows;
 }
 
