@@ -147,7 +147,7 @@ class Core final : public models::Operations, public models::Resumer, private Ev
   double now_ = 0.0;
   double promised_time_ = 0.0, promised_distance_ = -1.0;
   std::uint64_t sequence_ = 0;
-  std::int64_t events_ = 0, checked_at_ = 0;
+  std::int64_t events_ = 0, checked_at_ = 0, loops_ = 0;
   std::vector<Event> heap_;
   std::vector<EventSource*> sources_;
   std::vector<Slot> slots_;
