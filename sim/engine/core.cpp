@@ -98,10 +98,14 @@ void Core::finish(const models::Operation& operation, models::Outcome outcome) {
   if (--all.outstanding == 0) finish({this, parent, all.generation}, {all.kind, 0});
 }
 
-void Core::finish_at(const models::Operation& operation, models::Seconds time) { call_at(time, *this, packed(operation)); }
+void Core::finish_at(const models::Operation& operation, models::Seconds time, std::int64_t item) {
+  slots_[operation.index].item = item;
+  call_at(time, *this, packed(operation));
+}
 
 void Core::due(std::uint64_t argument) {
-  finish({this, static_cast<std::uint32_t>(argument), static_cast<std::uint32_t>(argument >> 32)});
+  const std::uint32_t index = static_cast<std::uint32_t>(argument);
+  finish({this, index, static_cast<std::uint32_t>(argument >> 32)}, {models::OutcomeKind::delivered, slots_[index].item});
 }
 
 models::Operation Core::all_of(std::span<const models::Operation> operations) {

@@ -83,7 +83,7 @@ class Core final : public models::Operations, public models::Resumer, private Ev
   // A started operation; finish() and finish_at() end it once. One that nobody awaits needs no care.
   models::Operation new_operation(const Description& description = {});
   void finish(const models::Operation& operation, models::Outcome outcome = {});
-  void finish_at(const models::Operation& operation, models::Seconds time);  // delivered; time >= now
+  void finish_at(const models::Operation& operation, models::Seconds time, std::int64_t item = 0);  // delivered; time >= now
   // Ends when the last of `operations` ends; its outcome is the first that was not delivered.
   models::Operation all_of(std::span<const models::Operation> operations);
   models::Operation wait(models::Seconds duration, int rank = 0);
