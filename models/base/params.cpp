@@ -16,9 +16,13 @@ void Diagnostics::throw_if_any() const {
   std::vector<Diagnostic> sorted = all_;
   const auto key = [](const Diagnostic& d) { return std::tie(d.place.file, d.place.line, d.place.column); };
   std::stable_sort(sorted.begin(), sorted.end(), [&](const Diagnostic& a, const Diagnostic& b) { return key(a) < key(b); });
-  const auto same = [](const Diagnostic& a, const Diagnostic& b) { return a.place == b.place && a.message == b.message; };
-  sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
-  throw Error(std::move(sorted));
+  // The points of a sweep repeat the errors of what they share.
+  std::vector<Diagnostic> once;
+  for (Diagnostic& diagnostic : sorted) {
+    const auto same = [&](const Diagnostic& other) { return other.message == diagnostic.message && other.place == diagnostic.place; };
+    if (std::none_of(once.begin(), once.end(), same)) once.push_back(std::move(diagnostic));
+  }
+  throw Error(std::move(once));
 }
 
 Place place_of(const Entry& entry) {
@@ -154,6 +158,8 @@ const Node* Params::raw(std::string_view key, std::string_view type, std::string
 void Params::report(std::string_view key, std::string message, std::string hint) {
   state_->add(place(key), std::move(message), std::move(hint));
 }
+
+void Params::report_at(Place where, std::string message, std::string hint) { state_->add(std::move(where), std::move(message), std::move(hint)); }
 
 void Params::finish() {
   for (ParamsState* child : state_->children) Params(session_, child).finish();

@@ -35,6 +35,10 @@ struct Entry {
   Node value;
 };
 
+std::string_view kind_name(NodeKind kind);  // "a list"
+// "did you mean 'top_k'? known: identity, top_k, qsgd"
+std::string known_hint(std::string_view wrong, const std::vector<std::string>& known);
+
 // Inclusive unless said; the message names both ends.
 struct Range {
   double low = -std::numeric_limits<double>::infinity();
@@ -137,6 +141,7 @@ class Params {
 
   // For checks across keys: records an error at the key's place.
   void report(std::string_view key, std::string message, std::string hint = {});
+  void report_at(Place where, std::string message, std::string hint = {});
   // Reports every key that no getter asked for, here and in nested sections. Call once, at the end of a reader of a whole mapping.
   void finish();
 

@@ -50,8 +50,5 @@ struct ParamsSession {
 
 // Of a mapping's or list's key, of a scalar itself.
 Place place_of(const Entry& entry);
-std::string_view kind_name(NodeKind kind);
-// "did you mean 'top_k'? known: identity, top_k, qsgd"
-std::string known_hint(std::string_view wrong, const std::vector<std::string>& known);
 
 }  // namespace models

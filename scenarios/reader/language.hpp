@@ -1,0 +1,12 @@
+#pragma once
+// The keys of the language, found again by path in the declarations of its readers.
+
+#include <string>
+#include <vector>
+
+namespace scenarios {
+
+// `preset` where a preset may stand at `path`, `name` where a plug-in may; empty elsewhere.
+std::string name_key(const std::vector<std::string>& path);
+
+}  // namespace scenarios

@@ -1,0 +1,278 @@
+#include "scenarios/reader/scenario.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "scenarios/reader/overrides.hpp"
+#include "scenarios/reader/readers.hpp"
+#include "scenarios/reader/sha256.hpp"
+#include "scenarios/reader/sweep.hpp"
+#include "scenarios/reader/yaml.hpp"
+
+namespace scenarios {
+namespace {
+
+using models::Diagnostics;
+using models::Entry;
+using models::Node;
+using models::NodeKind;
+using models::Params;
+
+constexpr std::size_t enough_errors = 50;  // a sweep of thousands of points need not be read to its end to be mended
+
+const Entry* entry_of(const Node& mapping, std::string_view key) {
+  for (const Entry& entry : mapping.entries)
+    if (entry.key == key) return &entry;
+  return nullptr;
+}
+
+bool is_header_key(std::string_view key) { return std::find(std::begin(header_keys), std::end(header_keys), key) != std::end(header_keys); }
+
+constexpr std::string_view point_keys[] = {"cluster", "training", "collective", "expect"};
+bool is_point_key(std::string_view key) { return std::find(std::begin(point_keys), std::end(point_keys), key) != std::end(point_keys); }
+
+// Named in the language, but of jobs and tools that this version does not have.
+constexpr std::string_view later_keys[] = {"serving", "dataset", "storage", "plan"};
+
+// The text of a node and where it stands: equal fingerprints are read to equal values and equal complaints.
+void fingerprint(const Node& node, std::string& text) {
+  text += fmt::format("{}:{}:{}:{}", node.place.file, node.place.line, node.place.column, static_cast<int>(node.kind));
+  text += node.quoted ? "\"" : "'";
+  text += node.text;
+  for (const Node& item : node.items) fingerprint(item, text += "\n-");
+  for (const Entry& entry : node.entries) fingerprint(entry.value, text += fmt::format("\n{}@{}:{}=", entry.key, entry.place.file, entry.place.line));
+}
+
+std::string fingerprint(const Node& root, std::string_view key) {
+  std::string text;
+  if (const Entry* entry = entry_of(root, key)) {
+    text = fmt::format("{}:{}:", entry->place.file, entry->place.line);
+    fingerprint(entry->value, text);
+  }
+  return text;
+}
+
+struct Variant {
+  std::string name;
+  std::vector<Override> changes;
+};
+
+void refuse_header_keys(const std::vector<Override>& changes, std::string_view who, Diagnostics& diagnostics) {
+  for (const Override& change : changes)
+    if (is_header_key(change.path.front()))
+      diagnostics.add({change.place, fmt::format("'{}' cannot be changed by {}", joined(change.path), who), fmt::format("it may change: {}", fmt::join(point_keys, ", "))});
+}
+
+std::vector<Variant> read_variants(const Node& root, const std::vector<std::string>& only, Diagnostics& diagnostics) {
+  std::vector<Variant> all;
+  std::vector<std::string> names;
+  const Entry* variants = entry_of(root, "variants");
+  if (variants && variants->value.kind != NodeKind::null && (variants->value.kind != NodeKind::mapping || variants->value.entries.empty())) {
+    diagnostics.add({variants->place, fmt::format("'variants' must be a mapping, not {}", models::kind_name(variants->value.kind)), "NAME: {training.algorithm: adam}"});
+    return all;
+  }
+  if (variants) {
+    for (const Entry& entry : variants->value.entries) {
+      names.push_back(entry.key);
+      if (entry.value.kind != NodeKind::mapping && entry.value.kind != NodeKind::null) {
+        diagnostics.add({entry.place, fmt::format("variant '{}' must be a mapping of overrides, not {}", entry.key, models::kind_name(entry.value.kind)), "NAME: {training.algorithm: adam}"});
+        continue;
+      }
+      Variant variant{entry.key, overrides_of(entry.value, diagnostics)};
+      refuse_header_keys(variant.changes, "a variant", diagnostics);
+      if (only.empty() || std::find(only.begin(), only.end(), entry.key) != only.end()) all.push_back(std::move(variant));
+    }
+  }
+  for (const std::string& wanted : only)
+    if (std::find(names.begin(), names.end(), wanted) == names.end())
+      throw models::Error({fmt::format("--only {}", wanted), 0, 0, {}}, fmt::format("variant '{}' is not known", wanted),
+                          names.empty() ? "the scenario has no variants" : models::known_hint(wanted, names));
+  if (names.empty()) all.push_back({});
+  return all;
+}
+
+bool matches(const sim::PointValue& point, const Override& wanted) {
+  const sim::PointValue value = point_value(point.key, wanted.value);
+  if (point.text == value.text) return true;
+  const bool amounts = point.unit == value.unit && (point.value != 0.0 || value.value != 0.0);
+  return amounts && point.value == value.value;
+}
+
+// --point: the sweep points whose swept keys have these values.
+std::vector<SweepPoint> selected(std::vector<SweepPoint> points, const std::vector<Override>& wanted) {
+  for (const Override& one : wanted) {
+    const std::string key = joined(one.path);
+    std::vector<std::string> keys, texts;
+    std::vector<SweepPoint> kept;
+    for (const SweepPoint& point : points) {
+      bool keep = false;
+      for (const sim::PointValue& value : point.at) {
+        if (std::find(keys.begin(), keys.end(), value.key) == keys.end()) keys.push_back(value.key);
+        if (value.key != key) continue;
+        if (std::find(texts.begin(), texts.end(), value.text) == texts.end()) texts.push_back(value.text);
+        keep = matches(value, one);
+      }
+      if (keep) kept.push_back(point);
+    }
+    if (texts.empty())
+      throw models::Error(one.place, fmt::format("'{}' is not swept", key), keys.empty() ? "the scenario has no sweep" : models::known_hint(key, keys));
+    if (kept.empty()) throw models::Error(one.place, fmt::format("no point has '{}' at {}", key, flow_text(one.value)), fmt::format("swept values: {}", fmt::join(texts, ", ")));
+    points = std::move(kept);
+  }
+  return points;
+}
+
+// Reads whole points; what equal texts were read to is kept.
+class PointReader {
+ public:
+  explicit PointReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  Point read(const Node& root) {
+    Params top(root, "", diagnostics_, presets());
+    Point point;
+    point.cluster = cluster(top, root);
+    const bool training = top.has("training"), collective = top.has("collective");
+    for (const std::string_view key : later_keys) {
+      if (!top.has(key)) continue;
+      top.raw(key, "section", "");
+      top.report(key, fmt::format("'{}' is not part of this version", key), "jobs of this version: training, collective");
+    }
+    if (training && collective)
+      top.report("collective", "a scenario has exactly one job, this one has 'training' and 'collective'", "move one of them to its own scenario");
+    else if (!training && !collective && !top.has("serving"))
+      top.report("", "the scenario has no job", "give 'training' or 'collective'; `windtunnel new training` writes one to start from");
+    if (training) {
+      const TrainingSection& section = training_section(top, root);
+      if (diagnostics_.empty()) check_training(section, point.cluster.hosts, diagnostics_);
+      point.job = section.job;
+    }
+    if (collective) {
+      Params params = top.section("collective", collective_help);
+      const sim::CollectiveJob job = read_collective(params);
+      if (diagnostics_.empty()) check_collective(job, point.cluster.hosts, diagnostics_);
+      if (!training) point.job = job;
+    }
+    point.expected = read_expected(top);
+    if (const Entry* job = entry_of(root, training ? "training" : "collective")) point.numeric_key = fmt::format("{} on {} ranks", flow_text(job->value), point.cluster.hosts);
+    top.finish();
+    return point;
+  }
+
+ private:
+  const topologies::Cluster& cluster(Params& top, const Node& root) {
+    const std::string key = fingerprint(root, "cluster");
+    const auto known = clusters_.find(key);
+    if (known != clusters_.end()) {
+      top.raw("cluster", "section", cluster_help);
+      return known->second;
+    }
+    Params params = top.section("cluster", cluster_help);
+    return clusters_.emplace(key, topologies::read_cluster(params)).first->second;
+  }
+
+  const TrainingSection& training_section(Params& top, const Node& root) {
+    const std::string key = fingerprint(root, "training");
+    const auto known = trainings_.find(key);
+    if (known != trainings_.end()) {
+      top.raw("training", "section", training_help);
+      return known->second;
+    }
+    Params params = top.section("training", training_help);
+    return trainings_.emplace(key, read_training(params)).first->second;
+  }
+
+  Diagnostics& diagnostics_;
+  std::map<std::string, topologies::Cluster> clusters_;
+  std::map<std::string, TrainingSection> trainings_;
+};
+
+std::vector<Override> parse_all(std::string_view option, const std::vector<std::string>& arguments) {
+  std::vector<Override> all;
+  for (const std::string& argument : arguments) all.push_back(parse_assignment(option, argument));
+  return all;
+}
+
+// The header keys of the file with --set, and every key that nobody knows.
+Header header_of(Node root, const std::vector<Override>& set, Diagnostics& diagnostics) {
+  for (const Override& change : set) apply(root, change, diagnostics);
+  Params top(root, "", diagnostics, presets());
+  Header header = read_header(top);
+  for (const std::string_view key : point_keys) top.raw(key, "section", "");
+  for (const std::string_view key : later_keys)
+    if (top.has(key)) top.raw(key, "section", "");
+  top.finish();
+  return header;
+}
+
+Node job_part(const Node& root) {
+  Node part = root;
+  const auto foreign = [](const Entry& entry) {
+    return !is_point_key(entry.key) && std::find(std::begin(later_keys), std::end(later_keys), entry.key) == std::end(later_keys);
+  };
+  part.entries.erase(std::remove_if(part.entries.begin(), part.entries.end(), foreign), part.entries.end());
+  return part;
+}
+
+}  // namespace
+
+Scenario read(const std::string& path, const Overrides& overrides) {
+  const std::string text = read_text(path);
+  const Node root = parse_yaml(text, path);
+  if (root.kind != NodeKind::mapping)
+    throw models::Error({path, 1, 1, {}}, fmt::format("a scenario is a mapping of keys, this is {}", models::kind_name(root.kind)), "`windtunnel new training` writes one to start from");
+
+  const std::vector<Override> set = parse_all("--set", overrides.set);
+  for (const Override& change : set)
+    if (change.path.front() == "variants" || change.path.front() == "sweep")
+      throw models::Error(change.place, fmt::format("'{}' cannot be set from the command line", change.path.front()), "choose with --only and --point; --set on a swept key takes it out of the sweep");
+
+  Diagnostics diagnostics;
+  const Header header = header_of(root, set, diagnostics);
+  const std::vector<Variant> variants = read_variants(root, overrides.only, diagnostics);
+  const Entry* sweep = entry_of(root, "sweep");
+  std::vector<SweepPoint> points = sweep_points(sweep ? &sweep->value : nullptr, set, diagnostics);
+  for (const SweepPoint& point : points) {
+    refuse_header_keys(point.changes, "a sweep", diagnostics);
+    if (!diagnostics.empty()) break;
+  }
+  points = selected(std::move(points), parse_all("--point", overrides.at));
+
+  Scenario scenario;
+  scenario.info.name = header.name.empty() ? path : header.name;
+  scenario.info.file = path;
+  scenario.info.sha256 = sha256(text);
+  scenario.info.description = header.description;
+  scenario.info.source = header.source;
+  scenario.info.seed = overrides.seed.value_or(header.seed);
+  scenario.info.references = header.references;
+  scenario.outputs = header.outputs;
+
+  const Node base = job_part(root);
+  PointReader reader(diagnostics);
+  for (const Variant& variant : variants) {
+    for (const SweepPoint& swept : points) {
+      if (diagnostics.all().size() > enough_errors) break;
+      Node whole = base;
+      for (const Override& change : variant.changes)
+        if (!is_header_key(change.path.front())) apply(whole, change, diagnostics);
+      for (const Override& change : swept.changes) apply(whole, change, diagnostics);
+      for (const Override& change : set)
+        if (!is_header_key(change.path.front())) apply(whole, change, diagnostics);
+      Point point = reader.read(whole);
+      point.variant = variant.name;
+      point.at = swept.at;
+      for (std::int64_t repeat = 0; repeat < header.repeats; ++repeat) {
+        point.seed = scenario.info.seed + static_cast<std::uint64_t>(repeat);
+        scenario.points.push_back(point);
+        scenario.points.back().numeric_key += fmt::format(", seed {}", point.seed);
+      }
+    }
+  }
+  diagnostics.throw_if_any();
+  return scenario;
+}
+
+}  // namespace scenarios
