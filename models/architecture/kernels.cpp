@@ -52,6 +52,23 @@ Kernel elementwise(const char* name, Bytes bytes, Precision precision) {
   return kernel;
 }
 
+Kernel fused_attention(const char* name, const AttentionShape& shape, AttentionPass pass) {
+  const double products = pass == AttentionPass::forward ? 2.0 : 5.0;
+  Kernel kernel;
+  kernel.name = name;
+  kernel.kind = KernelKind::attention;
+  kernel.precision = shape.precision;
+  kernel.m = kernel.n = shape.sequence;
+  kernel.k = shape.head_dim;
+  kernel.batch = shape.samples * shape.heads;
+  // Causal kernels skip the upper half: FlashAttention-2, section 3.1.
+  const double scores = real(kernel.batch) * real(shape.sequence) * real(shape.sequence) * (shape.mask == Mask::causal ? 0.5 : 1.0);
+  kernel.flops = Flops{products * 2.0 * scores * real(shape.head_dim)};
+  const double tensors = real(shape.samples * shape.sequence) * real(2 * (shape.heads + shape.key_value_heads)) * real(shape.head_dim);
+  kernel.bytes = products / 2.0 * tensors * element_size(shape.precision);
+  return kernel;
+}
+
 Kernel convolution(const char* name, const Convolution& shape, std::int64_t samples, Precision precision) {
   return implicit_gemm(name, shape, samples, samples * shape.out_size * shape.out_size, shape.out_channels / shape.groups,
                        shape.kernel * shape.kernel * shape.in_channels / shape.groups, precision);

@@ -16,6 +16,16 @@ void add_gemm_backward(std::vector<Kernel>& kernels, std::int64_t m, std::int64_
 // Bound by the memory: `bytes` read and written.
 Kernel elementwise(const char* name, Bytes bytes, Precision precision);
 
+enum class Mask { none, causal };
+struct AttentionShape {
+  std::int64_t samples = 1, sequence = 0, heads = 1, key_value_heads = 1, head_dim = 1;
+  Mask mask = Mask::none;
+  Precision precision = Precision::fp16;
+};
+// One kernel for scores, softmax and context; n is the sequence length. Backward recomputes the scores (FlashAttention-2, Dao 2023, algorithm 2).
+enum class AttentionPass { forward, backward };
+Kernel fused_attention(const char* name, const AttentionShape& shape, AttentionPass pass);
+
 struct Convolution {
   std::int64_t in_channels = 0, out_channels = 0, kernel = 1;
   std::int64_t in_size = 0, out_size = 0;  // square images

@@ -37,6 +37,8 @@ std::unique_ptr<const Architecture> read_transformer(Params& params) {
   shape.position_offset = params.count("position_offset", size_or_none, "rows of the position table that no token uses (OPT: 2)", 0);
   shape.sequence_length = params.count("sequence_length", size, "default sequence length", shape.max_position_embeddings);
   shape.token_types = params.count("token_types", size_or_none, "rows of a segment table (BERT: 2)", 0);
+  shape.predicted_share = params.fraction("predicted_share", {0.0, 1.0, Range::Ends::open_low},
+                                          "share of the tokens that reach the output layer (masked language models: the masked ones)", 1.0);
   shape.gated_mlp = params.flag("gated_mlp", "two up projections, one gates the other (SwiGLU)", false);
   shape.tied_embeddings = params.flag("tied_embeddings", "the output layer shares the embedding's weights", true);
   shape.causal = params.flag("causal", "a token sees only earlier tokens", true);

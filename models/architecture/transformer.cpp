@@ -64,25 +64,14 @@ struct Sizes {
         scores(real(samples * s.num_attention_heads) * real(sequence) * real(sequence)) {}
 
   Kernel pass(const char* name, double elements) const { return elementwise(name, elements * element, precision); }
+  AttentionShape attention() const {
+    return {samples, sequence, shape.num_attention_heads, shape.num_key_value_heads, shape.head_dim, shape.causal ? Mask::causal : Mask::none, precision};
+  }
   // Reads and writes `elements`, and a mask.
   Kernel dropout(const char* name, double elements) const { return elementwise(name, elements * (2.0 * element + mask_element), precision); }
 };
 
 void add(std::vector<Kernel>& kernels, const std::vector<Kernel>& more) { kernels.insert(kernels.end(), more.begin(), more.end()); }
-
-Kernel fused_attention(const char* name, const Sizes& z, double products) {
-  Kernel kernel;
-  kernel.name = name;
-  kernel.kind = KernelKind::attention;
-  kernel.precision = z.precision;
-  kernel.m = kernel.n = z.sequence;
-  kernel.k = z.shape.head_dim;
-  kernel.batch = z.samples * z.shape.num_attention_heads;
-  // Causal kernels skip the upper half: Dao, FlashAttention-2, 2023, section 3.1.
-  kernel.flops = Flops{products * 2.0 * z.scores * real(z.shape.head_dim) * (z.shape.causal ? 0.5 : 1.0)};
-  kernel.bytes = products / 2.0 * (z.qkv + real(z.tokens) * real(query_width(z.shape))) * z.element;
-  return kernel;
-}
 
 // Scores, softmax and dropout: what selective recomputation repeats.
 void add_scores(std::vector<Kernel>& kernels, const Sizes& z) {
@@ -94,7 +83,7 @@ void add_scores(std::vector<Kernel>& kernels, const Sizes& z) {
 
 void add_attention(std::vector<Kernel>& kernels, const Sizes& z) {
   if (z.shape.attention == Attention::flash) {
-    kernels.push_back(fused_attention("fused_attention", z, 2.0));
+    kernels.push_back(fused_attention("fused_attention", z.attention(), AttentionPass::forward));
     return;
   }
   add_scores(kernels, z);
@@ -104,7 +93,7 @@ void add_attention(std::vector<Kernel>& kernels, const Sizes& z) {
 // Bias gradients are sums over tokens.
 void add_attention_backward(std::vector<Kernel>& kernels, const Sizes& z) {
   if (z.shape.attention == Attention::flash) {
-    kernels.push_back(fused_attention("fused_attention_gradient", z, 5.0));  // recomputes the scores: FlashAttention-2, algorithm 2
+    kernels.push_back(fused_attention("fused_attention_gradient", z.attention(), AttentionPass::backward));
     return;
   }
   const std::int64_t heads = z.samples * z.shape.num_attention_heads;
@@ -207,34 +196,40 @@ LayerWork embedding(const Sizes& z) {
   return layer;
 }
 
+std::int64_t predicted_tokens(const Sizes& z) {
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(real(z.tokens) * z.shape.predicted_share + 0.5));
+}
+
 LayerWork head(const Sizes& z) {
   const TransformerShape& shape = z.shape;
   const std::int64_t h = shape.hidden_size;
-  const double logits = real(z.tokens) * real(shape.vocab_size);
+  const std::int64_t predicted = predicted_tokens(z);
+  const double transformed = real(predicted) * real(h);
+  const double logits = real(predicted) * real(shape.vocab_size);
   LayerWork layer;
   layer.name = "head";
   layer.parameters = head_parameters(shape);
   if (shape.final_norm) layer.forward.push_back(z.pass("norm", 2.0 * z.hidden));
   if (shape.head == Head::bert_pretraining) {
-    layer.forward.push_back(gemm("transform", z.tokens, h, h, z.precision));
-    layer.forward.push_back(z.pass("activation", 2.0 * z.hidden));
-    layer.forward.push_back(z.pass("norm", 2.0 * z.hidden));
+    layer.forward.push_back(gemm("transform", predicted, h, h, z.precision));
+    layer.forward.push_back(z.pass("activation", 2.0 * transformed));
+    layer.forward.push_back(z.pass("norm", 2.0 * transformed));
   }
-  layer.forward.push_back(gemm("logits", z.tokens, shape.vocab_size, h, z.precision));
+  layer.forward.push_back(gemm("logits", predicted, shape.vocab_size, h, z.precision));
   // The loss works on an fp32 copy: one pass to log-probabilities, one back.
   layer.forward.push_back(elementwise("loss", logits * (z.element + statistic_element), Precision::fp32));
   layer.backward.push_back(elementwise("loss_gradient", logits * (z.element + statistic_element), Precision::fp32));
-  add_gemm_backward(layer.backward, z.tokens, shape.vocab_size, h, z.precision);
+  add_gemm_backward(layer.backward, predicted, shape.vocab_size, h, z.precision);
   if (shape.head == Head::bert_pretraining) {
-    layer.backward.push_back(z.pass("norm_gradient", 5.0 * z.hidden));
-    layer.backward.push_back(z.pass("activation_gradient", 3.0 * z.hidden));
-    add_gemm_backward(layer.backward, z.tokens, h, h, z.precision);
+    layer.backward.push_back(z.pass("norm_gradient", 5.0 * transformed));
+    layer.backward.push_back(z.pass("activation_gradient", 3.0 * transformed));
+    add_gemm_backward(layer.backward, predicted, h, h, z.precision);
   }
   if (shape.final_norm) layer.backward.push_back(z.pass("norm_gradient", 5.0 * z.hidden));
   layer.backward.push_back(z.pass("accumulate_gradients", 3.0 * real(shape.vocab_size) * real(h)));
   layer.forward_operations = layer.backward_operations = static_cast<double>(layer.forward.size());
   layer.activations = (shape.final_norm ? 2.0 : 1.0) * z.hidden * z.element;
-  if (shape.head == Head::bert_pretraining) layer.activations += 3.0 * z.hidden * z.element;
+  if (shape.head == Head::bert_pretraining) layer.activations += 3.0 * transformed * z.element;
   return layer;
 }
 
@@ -263,7 +258,7 @@ class Transformer final : public Architecture {
     const double attention = 12.0 * real(shape_.num_layers) * z.scores * real(shape_.head_dim) * (shape_.causal ? 0.5 : 1.0);
     plan.model_flops = Flops{6.0 * real(plan.parameters) * real(z.tokens) + attention};
     // Logits, their fp32 probabilities and their gradient at once.
-    plan.logits = real(z.tokens) * real(shape_.vocab_size) * (2.0 * z.element + statistic_element);
+    plan.logits = real(predicted_tokens(z)) * real(shape_.vocab_size) * (2.0 * z.element + statistic_element);
     // Gradients of the widest activation and its input; with full recomputation also one layer's rebuilt activations.
     const double widest = std::max(z.mlp, shape_.attention == Attention::unfused ? z.scores : 0.0);
     plan.workspace = cublas_workspace + 2.0 * widest * z.element;

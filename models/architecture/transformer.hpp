@@ -28,6 +28,7 @@ struct TransformerShape {
   std::int64_t position_offset = 0;          // rows of the learned table that no token uses
   std::int64_t sequence_length = 0;          // s, default
   std::int64_t token_types = 0;              // rows of BERT's segment table
+  double predicted_share = 1.0;              // of the tokens, those that reach the output layer
   bool gated_mlp = false, tied_embeddings = true, causal = true, dropout = true, embedding_norm = false, final_norm = true, pooler = false;
   Positions positions = Positions::learned;
   Norm norm = Norm::layer;

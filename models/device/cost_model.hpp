@@ -68,5 +68,6 @@ Device read_device(Params& params);
 
 using CostModel = std::function<Seconds(const Kernel&, const Device&)>;  // pure
 const Table<CostModel>& cost_models();
+Seconds roofline(const Kernel& kernel, const Device& device);  // the row `roofline`, for those who have no scenario to read
 
 }  // namespace models

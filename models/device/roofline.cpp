@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "models/base/params.hpp"
 #include "models/device/cost_model.hpp"
@@ -24,15 +25,24 @@ bool aligned(const Kernel& kernel) {
   return kernel.m % elements == 0 && kernel.n % elements == 0 && kernel.k % elements == 0;
 }
 
-// Multiply-adds of one multiprocessor that the whole product takes, if it is cut into `tile`s.
+// Waves that are paid for `tiles_in_all`; the idle part of the last one counts by efficiency.wave.
+double paid_waves(double tiles_in_all, const Efficiency& efficiency) {
+  const double waves = tiles_in_all / efficiency.multiprocessors;
+  const auto whole = static_cast<double>(static_cast<std::int64_t>(waves));
+  return waves + efficiency.wave * ((waves > whole ? whole + 1.0 : whole) - waves);
+}
+
+// Multiply-adds of one multiprocessor that the whole product takes, if it is cut into this tile; the inner loop may be split, too (split-k).
 double tile_work(const Kernel& kernel, const Efficiency& efficiency, std::size_t index) {
+  constexpr std::array<double, 5> splits{1.0, 2.0, 4.0, 8.0, 16.0};
   const Tile tile = tiles[index];
   const double upright = parts(kernel.m, tile.rows) * parts(kernel.n, tile.columns);
   const double across = parts(kernel.n, tile.rows) * parts(kernel.m, tile.columns);
-  const double waves = real(kernel.batch) * std::min(upright, across) / efficiency.multiprocessors;
-  const auto whole = static_cast<double>(static_cast<std::int64_t>(waves));
-  const double paid = waves + efficiency.wave * ((waves > whole ? whole + 1.0 : whole) - waves);
-  return paid * real(tile.rows * tile.columns) * (real(kernel.k) + efficiency.fill) / efficiency.tile[index];
+  const double tiles_in_all = real(kernel.batch) * std::min(upright, across);
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const double split : splits)
+    shortest = std::min(shortest, paid_waves(tiles_in_all * split, efficiency) * (real(kernel.k) / split + efficiency.fill));
+  return shortest * real(tile.rows * tile.columns) / efficiency.tile[index];
 }
 
 Seconds gemm_compute(const Kernel& kernel, const Device& device) {
@@ -75,11 +85,11 @@ Seconds compute_time(const Kernel& kernel, const Device& device) {
   return kernel.flops / (device.peak[static_cast<std::size_t>(Precision::fp32)] * device.efficiency.plain);
 }
 
+}  // namespace
+
 Seconds roofline(const Kernel& kernel, const Device& device) {
   return kernel.repeats * (std::max(compute_time(kernel, device), memory_time(kernel, device)) + device.launch);
 }
-
-}  // namespace
 
 CostModel read_roofline(Params&) { return roofline; }
 
