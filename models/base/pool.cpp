@@ -1,5 +1,6 @@
 #include "models/base/pool.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include <oneapi/tbb/info.h>
@@ -20,7 +21,10 @@ void set_pool_threads(int threads) {
   arena.reset();
 }
 
-int pool_threads() { return wanted_threads > 0 ? wanted_threads : tbb::info::default_concurrency(); }
+int pool_threads() {
+  const int cores = tbb::info::default_concurrency();
+  return wanted_threads > 0 ? std::min(wanted_threads, cores) : cores;
+}
 
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
   if (count <= 1 || pool_threads() == 1) {

@@ -6,7 +6,7 @@
 
 namespace models {
 
-// Threads the numeric plane may use from now on in this process; 0: all cores. Call before the first parallel_for.
+// Threads the numeric plane may use from now on in this process, at most one per core; 0: all cores. Call before the first parallel_for.
 void set_pool_threads(int threads);
 int pool_threads();
 
