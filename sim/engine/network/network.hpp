@@ -15,6 +15,7 @@
 namespace sim {
 
 class Core;
+class Platform;
 
 // Told at the time of the end, in (time, start order).
 class FlowObserver {
@@ -85,7 +86,7 @@ class RouteCache {
 };
 
 std::unique_ptr<Network> make_fluid(Core& core, RouteCache& routes);
-// Throws models::Error where SimGrid cannot express the fabric: a flow ceiling that binds.
-std::unique_ptr<Network> make_simgrid_flows(Core& core, RouteCache& routes);
+// `platform` has links, and a private link per transfer with a ceiling that may be under way at once.
+std::unique_ptr<Network> make_simgrid_flows(Core& core, RouteCache& routes, Platform& platform);
 
 }  // namespace sim
