@@ -76,6 +76,7 @@ void Recorder::add(std::int64_t step, Part part, double seconds) {
 }
 
 void Recorder::communication(double begin_s, double end_s, double wire_B) {
+  wire_B_ += wire_B;
   if (open_.empty()) return;
   open_.front().sums.communication_s += end_s - begin_s;
   open_.front().sums.wire_B += wire_B;
@@ -121,6 +122,12 @@ std::int64_t Recorder::steps_skipped() const {
   std::int64_t skipped = 0;
   for (const PhaseSums& phase : phases_) skipped += phase.skipped;
   return skipped;
+}
+
+double Recorder::wire_B() const {
+  double sum = wire_B_;
+  for (const PhaseSums& phase : phases_) sum += static_cast<double>(phase.skipped) * phase.last.wire_B;
+  return sum;
 }
 
 void Recorder::span(int rank, int lane, const char* name, double begin_s, double end_s) {

@@ -56,6 +56,7 @@ class Recorder {
 
   std::int64_t steps_closed() const { return steps_closed_; }
   std::int64_t steps_skipped() const;
+  double wire_B() const;  // sent per rank in the whole run, skipped steps included
   double last_end_s() const { return step_ends_.empty() ? 0.0 : step_ends_.back().second; }
   const std::vector<PhaseSums>& phases() const { return phases_; }
   // (step, when its last rank ended it), simulated steps only.
@@ -84,6 +85,7 @@ class Recorder {
   std::deque<Open> open_;
   std::int64_t newest_ = -1, steps_closed_ = 0;
   std::int64_t skip_after_ = -1, skip_to_ = -1;
+  double wire_B_ = 0.0;
   std::vector<std::pair<std::int64_t, double>> step_ends_;
   std::vector<Span> spans_;
   bool spans_cut_ = false;

@@ -28,6 +28,7 @@ struct Options {
   std::uint64_t seed = 1;
   Tracing tracing = Tracing::off;
   Numbers numbers = Numbers::joined;
+  int repeats = 1;                         // seeds the scenario runs: below 3, what numbers say is an illustration
   const Trajectory* trajectory = nullptr;  // joined: computed before, for any sweep point of the variant; null: computed here
   Limits limits;
   std::function<void(const Progress&)> progress;  // called now and then

@@ -1,0 +1,73 @@
+#include "sim/engine/machine.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "models/base/error.hpp"
+
+namespace sim {
+namespace {
+
+constexpr std::size_t most_links = 100;
+
+std::unique_ptr<Network> network_for(std::string_view fidelity, Core& core, RouteCache& routes) {
+  return fidelity == "simgrid" ? make_simgrid_flows(core, routes) : make_fluid(core, routes);
+}
+
+Expansion expansion_for(std::string_view fidelity) {
+  if (fidelity == "auto") return Expansion::automatic;
+  return fidelity == "collapsed" ? Expansion::collapsed : Expansion::expanded;
+}
+
+Status status_of(RunOutcome::End end) {
+  switch (end) {
+    case RunOutcome::End::completed: return Status::completed;
+    case RunOutcome::End::deadlocked: return Status::deadlocked;
+    case RunOutcome::End::time_limit: return Status::time_limit;
+    case RunOutcome::End::interrupted: return Status::interrupted;
+    case RunOutcome::End::stopped: return Status::diverged;
+  }
+  throw models::Bug("a run ends in a known way");
+}
+
+}  // namespace
+
+Machine::Machine(const topologies::World& built, std::string_view fidelity)
+    : world(built),
+      platform(built, fidelity == "simgrid" ? WithLinks::yes : WithLinks::no),
+      core(platform.engine()),
+      routes(built.fabric),
+      network(network_for(fidelity, core, routes)),
+      player(core, *network, routes, expansion_for(fidelity)) {
+  models::ensure(fidelity == "auto" || fidelity == "fluid" || fidelity == "simgrid" || fidelity == "collapsed", "fidelity is one of its names");
+}
+
+void add_outcome(Result& result, const Machine& machine, const RunOutcome& outcome) {
+  result.status = status_of(outcome.end);
+  result.status_detail = outcome.detail;
+  if (outcome.end != RunOutcome::End::completed) result.status_time_s = outcome.time.value;
+  result.events = outcome.events;
+  result.flows = machine.player.transfers_started();
+  result.network = machine.player.report();
+
+  const std::vector<Network::Usage> usage = machine.player.usage();
+  std::vector<topologies::LinkId> busiest(usage.size());
+  std::iota(busiest.begin(), busiest.end(), 0);
+  const auto heavier = [&usage](topologies::LinkId a, topologies::LinkId b) {
+    const double first = usage[static_cast<std::size_t>(a)].bytes, second = usage[static_cast<std::size_t>(b)].bytes;
+    return first != second ? first > second : a < b;
+  };
+  const std::size_t shown = std::min(most_links, busiest.size());
+  std::partial_sort(busiest.begin(), busiest.begin() + static_cast<std::ptrdiff_t>(shown), busiest.end(), heavier);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Network::Usage& use = usage[static_cast<std::size_t>(busiest[i])];
+    if (use.bytes <= 0.0) break;
+    result.links.push_back({machine.world.fabric.link_name(busiest[i]), use.bytes, outcome.time.value > 0.0 ? use.busy_s / outcome.time.value : 0.0});
+  }
+  if (std::any_of(result.network.begin(), result.network.end(), [](const NetworkUse& use) { return use.backend == "approximate"; }))
+    result.warnings.push_back("network: some collectives were played as one transfer although their parts are not equal (backend 'approximate')");
+}
+
+}  // namespace sim
