@@ -25,9 +25,10 @@ bool aligned(const Kernel& kernel) {
   return kernel.m % elements == 0 && kernel.n % elements == 0 && kernel.k % elements == 0;
 }
 
-// Waves that are paid for `tiles_in_all`; the idle part of the last one counts by efficiency.wave.
+// Waves that are paid for `tiles_in_all`: the first one whole, the idle part of a later last one by efficiency.wave.
 double paid_waves(double tiles_in_all, const Efficiency& efficiency) {
   const double waves = tiles_in_all / efficiency.multiprocessors;
+  if (waves <= 1.0) return 1.0;
   const auto whole = static_cast<double>(static_cast<std::int64_t>(waves));
   return waves + efficiency.wave * ((waves > whole ? whole + 1.0 : whole) - waves);
 }
