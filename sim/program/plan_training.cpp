@@ -19,14 +19,9 @@ constexpr Bytes default_framework_reserved{1343.0 * 1048576.0};
 PassTimes pass_times(const TrainingJob& job, const models::StepPlan& plan, const models::Device& device) {
   PassTimes times;
   times.step_overhead = device.step_overhead;
-  const auto time_of = [&](const std::vector<models::Kernel>& kernels) {
-    Seconds sum = device.layer_overhead;
-    for (const models::Kernel& kernel : kernels) sum += job.cost_model(kernel, device);
-    return sum;
-  };
   for (const models::LayerWork& layer : plan.layers) {
-    times.forward.push_back(time_of(layer.forward));
-    times.backward.push_back(time_of(layer.backward));
+    times.forward.push_back(models::forward_time(layer, device, job.cost_model));
+    times.backward.push_back(models::backward_time(layer, device, job.cost_model));
   }
   if (job.forward_overhead && !times.forward.empty()) times.forward.front() += *job.forward_overhead;
   return times;
