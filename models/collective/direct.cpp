@@ -19,6 +19,7 @@ ElementRange carried(const Demand& demand, std::int64_t n, int from, int to) {
 }
 
 Schedule schedule(const Group& group, const Demand& demand) {
+  ensure(demand.kind != CollectiveKind::all_reduce && demand.kind != CollectiveKind::broadcast, "direct has a schedule for this kind");
   const int n = group.size();
   if (n < 2 || demand.elements == 0) return {};
   const Combine combine = demand.kind == CollectiveKind::reduce_scatter ? Combine::add : Combine::copy;

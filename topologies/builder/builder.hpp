@@ -2,22 +2,47 @@
 // Builder: one shape per file; a row reads its keys and gives a pure function that makes the graph.
 
 #include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "models/base/table.hpp"
 #include "topologies/fabric/world.hpp"
+#include "topologies/link/link.hpp"
 
 namespace topologies {
 
 struct BuilderSpec {
   int hosts = 0;
-  std::function<Blueprint()> build;
-  std::string description;
+  int nodes = 0;
+  std::vector<LinkWish> links;  // the first is the one to name in a headline
+  std::function<Blueprint(std::span<const LinkProperties>)> build;  // properties in the order of `links`, completed
+  std::string description;      // "16 nodes x 4"
+  std::string key;              // equal keys and links build equal graphs
+  std::vector<std::string> not_modelled;
 };
-// star, star_of_nodes, ring, full, torus, fat_tree, file. A row's reader may use read_link(params, "link").
+// star, star_of_nodes, ring, full, torus, fat_tree, file.
 const models::Table<BuilderSpec>& builders();
 
-// A link preset, inline mapping or {preset: ..., bandwidth: ...}: keys bandwidth, latency | rtt, duplex, transport.
-LinkProperties read_link(models::Params& params, std::string_view key, std::string_view help);
+// For rows:
+inline constexpr double most_hosts = 1 << 20;
+
+// Cables laid one after another with the same properties: link ids by arithmetic.
+struct CableRun {
+  LinkId first = 0;
+  LinkId links = 2;  // per cable: 1 when half duplex
+  static CableRun next(const Fabric& fabric, Duplex duplex) {
+    return {static_cast<LinkId>(fabric.links().size()), duplex == Duplex::full ? 2 : 1};
+  }
+  LinkId there(std::int64_t cable) const { return static_cast<LinkId>(first + links * cable); }
+  LinkId back(std::int64_t cable) const { return there(cable) + links - 1; }
+};
+
+// Key gpus_per_node of shapes whose nodes are groups of consecutive hosts; gives the node of each host.
+std::vector<int> read_grouping(models::Params& params, int hosts);
+int node_count(const std::vector<int>& node);
+
+// A torus, which a ring is too: dimension-order routes, the shorter way round.
+BuilderSpec torus_of(std::vector<int> sizes, LinkWish link, std::vector<int> node);
 
 }  // namespace topologies

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +52,9 @@ struct Route {
   std::optional<BytesPerSecond> ceiling;      // min over transports of flow_ceiling x flows and window x flows / (2 latency)
 };
 
+// Whether traffic between two others may pass through a host. Rules of shapes without switches route through hosts anyway.
+enum class Forwarding { switches_only, hosts_too };
+
 class Fabric {
  public:
   VertexId add_host(std::string name);
@@ -67,20 +71,33 @@ class Fabric {
   const LinkProperties& properties_of(LinkId link) const;
   std::string link_name(LinkId link) const;   // "node3 -> core (inter_node)"
   BytesPerSecond capacity(LinkId link) const;  // bandwidth x goodput
+  // The other direction of the cable; itself when half duplex.
+  LinkId reverse(LinkId link) const;
 
   // The builder's own rule, O(path), or nothing: then shortest paths (fewest links, ties to the lowest id) are used, cached by destination switch.
   using RouteRule = std::function<void(int from_host, int to_host, std::vector<LinkId>& links)>;
   void set_route_rule(RouteRule rule) { rule_ = std::move(rule); }
-  Route route(int from_host, int to_host) const;  // host indices; equal hosts: no links
+  void set_forwarding(Forwarding forwarding) { forwarding_ = forwarding; }
+  // Host indices; equal hosts: no links. Not to be called from two threads at once.
+  Route route(int from_host, int to_host) const;
   // First host that cannot reach host 0, if any.
   std::optional<int> unreachable_host() const;
 
  private:
+  void shortest_path(VertexId from, VertexId to, std::vector<LinkId>& links) const;
+  const std::vector<LinkId>& next_links(VertexId target) const;
+  LinkId only_link(VertexId to) const;
+
+  VertexId add_vertex(std::string name, Vertex::Kind kind);
+
   std::vector<Vertex> vertices_;
   std::vector<VertexId> hosts_;
   std::vector<DirectedLink> links_;
   std::vector<LinkProperties> properties_;
   RouteRule rule_;
+  Forwarding forwarding_ = Forwarding::switches_only;
+  mutable std::vector<LinkId> only_links_;
+  mutable std::map<VertexId, std::vector<LinkId>> next_links_;  // by target: the first link of every vertex's path to it, or -1
 };
 
 }  // namespace topologies

@@ -1,1 +1,0 @@
-// keep the ring a library
