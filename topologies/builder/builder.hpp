@@ -19,7 +19,7 @@ struct BuilderSpec {
   std::function<Blueprint(std::span<const LinkProperties>)> build;  // properties in the order of `links`, completed
   std::string description;      // "16 nodes x 4"
   std::string key;              // equal keys and links build equal graphs
-  std::vector<std::string> not_modelled;
+  std::vector<Omission> not_modelled;
 };
 // star, star_of_nodes, ring, full, torus, fat_tree, file.
 const models::Table<BuilderSpec>& builders();

@@ -100,7 +100,7 @@ BuilderSpec read_fat_tree(models::Params& params) {
   if (ratio > 1) spec.description += ", " + std::to_string(ratio) + ":1 oversubscribed";
   spec.key = "fat_tree " + std::to_string(shape.ports) + '/' + std::to_string(shape.levels) + '/' + std::to_string(ratio) + '/' +
              std::to_string(shape.hosts) + '/' + std::to_string(spec.nodes);
-  spec.not_modelled.push_back("adaptive routing: the way up a fat tree depends on the destination only");
+  spec.not_modelled.push_back({"adaptive routing: the way up a fat tree depends on the destination only", "pessimistic"});
   spec.build = [shape, node = std::move(node)](std::span<const LinkProperties> links) { return laid_out(shape, node, links[0]); };
   return spec;
 }

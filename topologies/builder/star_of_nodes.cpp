@@ -96,7 +96,7 @@ BuilderSpec read_star_of_nodes(models::Params& params) {
   spec.key = "star_of_nodes " + std::to_string(sizes.nodes) + 'x' + std::to_string(sizes.gpus) + '/' + std::to_string(sizes.nics) +
              (sizes.host_link ? " host_link" : "");
   if (!sizes.host_link && sizes.nodes > 1 && sizes.gpus > 1)
-    spec.not_modelled.push_back("traffic between nodes does not load the links inside a node (host_link models the path to the NIC)");
+    spec.not_modelled.push_back({"traffic between nodes loads no link inside a node (host_link models a GPU's path to its NIC)", "optimistic"});
   spec.build = [sizes](std::span<const LinkProperties> links) { return laid_out(sizes, links); };
   return spec;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -19,11 +20,12 @@ constexpr std::array<std::string_view, 4> fidelity_names{"auto", "fluid", "simgr
 std::string device_key(const models::Device& device) {
   std::string key = device.name + '{';
   const auto add = [&key](double value) { key += models::shortest(value) + ','; };
-  for (const double value : {device.memory.value, device.memory_bandwidth.value, device.launch.value, device.layer_overhead.value,
-                             device.step_overhead.value, device.overlap_slowdown})
+  for (const double value : {device.memory.value, device.memory_bandwidth.value, device.launch.value, device.dispatch.value,
+                             device.layer_overhead.value, device.step_overhead.value, device.overlap_slowdown})
     add(value);
   for (const models::FlopsPerSecond peak : device.peak) add(peak.value);
-  for (const double value : device.efficiency) add(value);
+  using Shares = std::array<double, sizeof(models::Efficiency) / sizeof(double)>;  // it holds nothing but numbers: a new one enters by itself
+  for (const double value : std::bit_cast<Shares>(device.efficiency)) add(value);
   for (const auto& constant : device.constants) key += constant.name + '=' + models::shortest(constant.value) + ',';
   return key + '}';
 }

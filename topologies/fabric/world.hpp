@@ -23,6 +23,9 @@ struct Blueprint {
 // Devices of nodes first..last that are not the cluster's default.
 struct NodeDevices { int first = 0, last = 0; models::Device gpu; };
 
+// An effect a shape leaves out; the result lists it.
+struct Omission { std::string effect, direction; };  // direction: optimistic | pessimistic
+
 // `cluster:` of a scenario, validated; made by read_cluster, turned into a World by build().
 struct Cluster {
   std::function<Blueprint()> blueprint;    // pure
@@ -33,7 +36,7 @@ struct Cluster {
   std::string fidelity = "auto";           // cluster.network.fidelity: auto | fluid | simgrid | collapsed
   std::string description;                 // "16 nodes x 4 v100_pcie_16gb, inter_node 10 Gb/s"
   std::string key;                         // equal keys build equal worlds
-  std::vector<std::string> not_modelled;   // effects the shape leaves out, one sentence each
+  std::vector<Omission> not_modelled;
   models::Place place;                     // of the topology
 };
 // Keys topology, defaults.link, gpu, gpus, network.fidelity. What is wrong is recorded in `params`; unknown keys are left to its finish().
@@ -44,7 +47,7 @@ struct World {
   std::vector<int> node;
   std::vector<models::Device> devices;     // distinct
   std::vector<int> device;                 // by host index, into devices
-  std::vector<std::string> not_modelled;
+  std::vector<Omission> not_modelled;
   const models::Device& device_of(int host) const { return devices[static_cast<std::size_t>(device[static_cast<std::size_t>(host)])]; }
 };
 // Throws Error when some host cannot reach another.
