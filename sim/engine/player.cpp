@@ -1,0 +1,441 @@
+#include "sim/engine/player.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "models/base/error.hpp"
+#include "models/base/params.hpp"
+#include "sim/engine/expanded_play.hpp"
+#include "sim/engine/network/collapsed.hpp"
+
+namespace sim {
+
+namespace {
+
+class NoPresets final : public models::Presets {
+ public:
+  const models::Node* find(std::string_view, std::string_view) const override { return nullptr; }
+  std::vector<std::string> names(std::string_view) const override { return {}; }
+};
+
+models::Collective schedule_maker(const models::CollectiveCall& call, std::string_view algorithm) {
+  const models::Row<models::CollectiveAlgorithm>* row = models::collectives().find(algorithm);
+  if (row == nullptr)
+    throw models::Error(models::Place{}, "collective algorithm '" + std::string(algorithm) + "' is not known",
+                        "see `windtunnel list` for the known ones");
+  models::Node mapping;
+  mapping.kind = models::NodeKind::mapping;
+  models::Diagnostics diagnostics;
+  const NoPresets presets;
+  models::Params params(mapping, "", diagnostics, presets);
+  models::CollectiveAlgorithm made = row->read(params);
+  diagnostics.throw_if_any();
+  if (std::find(made.kinds.begin(), made.kinds.end(), call.kind) == made.kinds.end())
+    throw models::Error(models::Place{},
+                        "collective algorithm '" + std::string(algorithm) + "' has no schedule for " +
+                            std::string(models::collective_kind_names[static_cast<std::size_t>(call.kind)]),
+                        "`auto` picks one that has");
+  return made.schedule;
+}
+
+// What collapsed rounds of one class carried so far.
+struct Carried { double bytes = 0.0, busy_s = 0.0; };  // per transfer; per link
+
+struct KnownSchedule {
+  models::CollectiveKind kind{};
+  int root = 0;
+  std::string_view algorithm;  // of the table's row
+  models::Schedule schedule;
+  std::optional<CollapsedPlan> plan;
+  std::vector<std::vector<Carried>> carried;  // by phase and class of the plan
+};
+
+struct KnownGroup {
+  models::Group group;
+  Patterns patterns;
+  std::vector<std::unique_ptr<KnownSchedule>> schedules;
+  double elements() const { return static_cast<double>(group.size()) * static_cast<double>(group.size()); }
+};
+
+// A play: `whole` as one event from (phase, round) at `since`; `rounds` as bundles, one round after the other; `expanded` as flows.
+struct Play {
+  enum class Mode { unused, whole, rounds, expanded } mode = Mode::unused;
+  KnownGroup* group = nullptr;
+  KnownSchedule* known = nullptr;
+  const char* name = "";
+  double element_bytes = 0.0, begin = 0.0, since = 0.0;
+  std::size_t phase = 0;
+  std::int64_t round = 0;
+  std::size_t classes_left = 0;
+  std::uint32_t version = 0;
+  std::string_view backend;
+  PlayObserver* observer = nullptr;
+  std::uint64_t tag = 0;
+  std::unique_ptr<ExpandedPlay> expanded;
+};
+
+}  // namespace
+
+class Player::State final : private EventSink, private PlayEnd, private FlowObserver {
+ public:
+  State(Core& core, Network& network, RouteCache& routes, Expansion expansion)
+      : core_(core), network_(network), routes_(routes), sharing_(routes.fabric()), expansion_(expansion) {
+    network_.before_start([this] { take_apart(); });
+  }
+
+  std::vector<std::unique_ptr<KnownGroup>> groups_;
+
+  void play(KnownGroup& group, const models::CollectiveCall& call, PlayObserver& observer, std::uint64_t tag) {
+    parked_.clear();
+    KnownSchedule& known = known_schedule(group, call);
+    const std::size_t slot = new_play();
+    Play& play = plays_[slot];
+    play.group = &group;
+    play.known = &known;
+    play.name = call.name;
+    play.element_bytes = call.element_size.value * static_cast<double>(call.elements) / group.elements();
+    play.begin = core_.now().value;
+    play.observer = &observer;
+    play.tag = tag;
+    if (known.schedule.empty() || call.elements == 0) {
+      play.backend = expansion_ == Expansion::expanded ? network_.name() : "collapsed";
+      play.phase = std::numeric_limits<std::size_t>::max();
+      end_at(slot, core_.now().value);
+      return;
+    }
+    const bool large = group.group.size() > largest_expanded;
+    const bool expand = expansion_ == Expansion::expanded || !network_.supports_bundles();
+    const CollapsedPlan* plan = expand ? nullptr : &plan_of(group, known);
+    const bool alone = network_.active() == 0 && whole_.empty();
+    if (plan == nullptr || (expansion_ == Expansion::automatic && !large && !(plan->exact && alone))) {
+      expanded(slot).begin();
+    } else {
+      play.backend = plan->exact ? "collapsed" : "approximate";
+      play.phase = 0;
+      play.round = 0;
+      if (alone) {
+        play_whole(slot);
+      } else {
+        play.backend = "approximate";
+        start_round(slot, 0.0);
+      }
+    }
+  }
+
+  std::vector<NetworkUse> report() const {
+    std::map<std::string, std::int64_t> totals;
+    for (const Use& use : uses_) totals[use.name] += use.plays;
+    std::vector<NetworkUse> all;
+    for (const Use& use : uses_)
+      all.push_back({use.name, std::string(use.algorithm), std::string(use.backend),
+                     static_cast<double>(use.plays) / static_cast<double>(totals[use.name])});
+    return all;
+  }
+
+  std::vector<Network::Usage> usage() const {
+    std::vector<Network::Usage> all = network_.usage();
+    for (std::size_t i = 0; i < taken_apart_.size(); ++i) {
+      all[i].bytes += taken_apart_[i].bytes;
+      all[i].busy_s += taken_apart_[i].busy_s;
+    }
+    for (const auto& group : groups_)
+      for (const auto& known : group->schedules)
+        for (std::size_t p = 0; p < known->carried.size(); ++p)
+          for (std::size_t c = 0; c < known->carried[p].size(); ++c) {
+            const TransferClass& of = known->plan->phases[p].classes[c];
+            for (std::size_t l = 0; l < of.links.size(); ++l) {
+              Network::Usage& link = all[static_cast<std::size_t>(of.links[l])];
+              link.bytes += known->carried[p][c].bytes * of.usage[l];
+              link.busy_s += known->carried[p][c].busy_s;
+            }
+          }
+    return all;
+  }
+
+  std::int64_t transfers_started() const { return transfers_ + network_.flows_started(); }
+
+ private:
+  struct Use { std::string name; std::string_view algorithm, backend; std::int64_t plays = 0; };
+
+  KnownSchedule& known_schedule(KnownGroup& group, const models::CollectiveCall& call) {
+    std::string_view algorithm = call.algorithm;
+    if (algorithm == "auto")
+      algorithm = models::automatic_algorithm(call.kind, group.group, call.element_size * static_cast<double>(call.elements));
+    for (const auto& known : group.schedules)
+      if (known->kind == call.kind && known->root == call.root && known->algorithm == algorithm) return *known;
+    auto known = std::make_unique<KnownSchedule>();
+    known->kind = call.kind;
+    known->root = call.root;
+    const auto n = static_cast<std::int64_t>(group.group.size());
+    known->schedule = schedule_maker(call, algorithm)(group.group, {call.kind, n * n, call.root});
+    known->algorithm = models::collectives().find(algorithm)->name;
+    group.schedules.push_back(std::move(known));
+    return *group.schedules.back();
+  }
+
+  const CollapsedPlan& plan_of(KnownGroup& group, KnownSchedule& known) {
+    if (!known.plan) {
+      const KeepTransfers keep = group.group.size() <= largest_expanded ? KeepTransfers::yes : KeepTransfers::no;
+      known.plan = collapse(group.group, known.schedule, routes_, sharing_, keep);
+      for (const CollapsedPhase& phase : known.plan->phases) known.carried.emplace_back(phase.classes.size());
+    }
+    return *known.plan;
+  }
+
+  std::size_t new_play() {
+    for (std::size_t i = 0; i < plays_.size(); ++i)
+      if (plays_[i].mode == Play::Mode::unused) return i;
+    plays_.emplace_back();
+    return plays_.size() - 1;
+  }
+
+  void end_at(std::size_t slot, double time) {
+    plays_[slot].mode = Play::Mode::whole;
+    plays_[slot].since = time;
+    core_.call_at({time}, *this, (std::uint64_t{++plays_[slot].version} << 32) | slot);
+  }
+
+  ExpandedPlay& expanded(std::size_t slot) {
+    Play& play = plays_[slot];
+    play.mode = Play::Mode::expanded;
+    play.backend = network_.name();
+    PlayEnd& end = *this;
+    play.expanded = std::make_unique<ExpandedPlay>(network_, play.group->group, play.known->schedule, play.element_bytes,
+                                                   play.group->patterns, end, slot);
+    return *play.expanded;
+  }
+
+  // One event for all rounds from (phase, round) on.
+  void play_whole(std::size_t slot) {
+    Play& play = plays_[slot];
+    const double now = core_.now().value;
+    double rest = 0.0;
+    for (std::size_t p = play.phase; p < play.known->plan->phases.size(); ++p) {
+      const CollapsedPhase& phase = play.known->plan->phases[p];
+      rest += static_cast<double>(phase.rounds - (p == play.phase ? play.round : 0)) * phase.round_s(play.element_bytes);
+    }
+    end_at(slot, now + rest);
+    play.since = now;
+    whole_.push_back(slot);
+  }
+
+  void carry(const Play& play, std::size_t p, std::int64_t rounds) {
+    const CollapsedPhase& phase = play.known->plan->phases[p];
+    for (std::size_t c = 0; c < phase.classes.size(); ++c) {
+      const double bytes = phase.classes[c].elements * play.element_bytes;
+      play.known->carried[p][c].bytes += static_cast<double>(rounds) * bytes;
+      play.known->carried[p][c].busy_s += static_cast<double>(rounds) * bytes / phase.classes[c].rate;
+      transfers_ += rounds * phase.classes[c].transfers;
+    }
+  }
+
+  void due(std::uint64_t argument) override {
+    const auto slot = static_cast<std::size_t>(argument & 0xffffffffU);
+    Play& play = plays_[slot];
+    if (play.version != static_cast<std::uint32_t>(argument >> 32) || play.mode != Play::Mode::whole) return;
+    whole_.erase(std::remove(whole_.begin(), whole_.end(), slot), whole_.end());
+    for (std::size_t p = play.phase; play.known->plan && p < play.known->plan->phases.size(); ++p)
+      carry(play, p, play.known->plan->phases[p].rounds - (p == play.phase ? play.round : 0));
+    finish(slot);
+  }
+
+  void play_ended(std::uint64_t slot) override { finish(static_cast<std::size_t>(slot)); }
+
+  void finish(std::size_t slot) {
+    Play& play = plays_[slot];
+    count(play);
+    if (play.expanded) parked_.push_back(std::move(play.expanded));  // it is still on the stack
+    play.mode = Play::Mode::unused;
+    ++play.version;
+    PlayObserver* observer = play.observer;
+    const std::uint64_t tag = play.tag;
+    observer->played(tag, {models::Seconds{play.begin}, core_.now(), play.known->algorithm, play.backend});
+  }
+
+  void count(const Play& play) {
+    for (Use& use : uses_)
+      if (use.name == play.name && use.algorithm == play.known->algorithm && use.backend == play.backend) {
+        ++use.plays;
+        return;
+      }
+    uses_.push_back({play.name, play.known->algorithm, play.backend, 1});
+  }
+
+  // Something else starts: what was one event goes on as traffic in the network, from where it stands.
+  void take_apart() {
+    if (whole_.empty()) return;
+    const std::vector<std::size_t> all = std::exchange(whole_, {});
+    const double now = core_.now().value;
+    for (const std::size_t slot : all) {
+      Play& play = plays_[slot];
+      ++play.version;
+      if (expansion_ == Expansion::automatic && play.group->group.size() <= largest_expanded) {
+        const Position position = position_of(play, now - play.begin);
+        if (position.moving.empty())
+          end_at(slot, now);
+        else
+          expanded(slot).begin_at(position);
+      } else {
+        play.backend = "approximate";
+        go_on_in_rounds(slot, now - play.since);
+      }
+    }
+  }
+
+  void go_on_in_rounds(std::size_t slot, double elapsed) {
+    Play& play = plays_[slot];
+    const std::vector<CollapsedPhase>& phases = play.known->plan->phases;
+    for (; play.phase < phases.size(); ++play.phase, play.round = 0) {
+      const double round_s = phases[play.phase].round_s(play.element_bytes);
+      const std::int64_t left = phases[play.phase].rounds - play.round;
+      const double through = round_s > 0.0 ? elapsed / round_s : static_cast<double>(left);
+      const std::int64_t done = through >= static_cast<double>(left) ? left : static_cast<std::int64_t>(through);
+      carry(play, play.phase, done);
+      elapsed -= static_cast<double>(done) * round_s;
+      play.round += done;
+      if (play.round < phases[play.phase].rounds) break;
+    }
+    if (play.phase == phases.size()) {  // rounding: it ends at this instant
+      end_at(slot, core_.now().value);
+      return;
+    }
+    start_round(slot, std::max(0.0, elapsed));
+  }
+
+  // The classes of the present round as bundles, `elapsed` seconds into it.
+  void start_round(std::size_t slot, double elapsed) {
+    plays_[slot].mode = Play::Mode::rounds;
+    const Play& play = plays_[slot];
+    const CollapsedPhase& phase = play.known->plan->phases[play.phase];
+    plays_[slot].classes_left = phase.classes.size();
+    for (std::size_t c = 0; c < phase.classes.size(); ++c) {
+      const TransferClass& of = phase.classes[c];
+      const double bytes = of.elements * play.element_bytes;
+      const double sent = std::clamp((elapsed - of.delay) * of.rate, 0.0, bytes);
+      play.known->carried[play.phase][c].bytes += sent;
+      play.known->carried[play.phase][c].busy_s += sent / of.rate;
+      Bundle bundle{of.links, of.usage, models::Bytes{bytes - sent}, models::Seconds{std::max(0.0, of.delay - elapsed)}, of.rate,
+                    of.transfers, slot};
+      network_.start(bundle, *this);
+    }
+  }
+
+  void flow_ended(std::uint64_t tag) override {
+    const auto slot = static_cast<std::size_t>(tag);
+    Play& play = plays_[slot];
+    if (--play.classes_left > 0) return;
+    const std::vector<CollapsedPhase>& phases = play.known->plan->phases;
+    if (++play.round == phases[play.phase].rounds) {
+      ++play.phase;
+      play.round = 0;
+    }
+    if (play.phase == phases.size()) {
+      finish(slot);
+    } else if (network_.active() == 0 && whole_.empty()) {
+      play_whole(slot);
+    } else {
+      start_round(slot, 0.0);
+    }
+  }
+
+  // Where every member and transfer stands `elapsed` seconds after the begin: t(r + 1) = max over its transfers of t(r) of the sender + duration.
+  Position position_of(const Play& play, double elapsed) {
+    const auto members = static_cast<std::size_t>(play.group->group.size());
+    Position position;
+    position.round.assign(members, 0);
+    walk(play, elapsed, [&](std::size_t m, std::int64_t round) { position.round[m] = round; },
+         [](std::int64_t, std::size_t, const TransferClass&, double, double) {});
+    const std::int64_t base = *std::min_element(position.round.begin(), position.round.end());
+    taken_apart_.resize(routes_.fabric().links().size());
+    const CollapsedPlan& plan = *play.known->plan;
+    std::size_t phase = 0;
+    std::int64_t phase_end = plan.phases.front().rounds;
+    walk(play, elapsed, [](std::size_t, std::int64_t) {},
+         [&](std::int64_t round, std::size_t t, const TransferClass& of, double begin, double end) {
+           while (round >= phase_end) phase_end += plan.phases[++phase].rounds;
+           const double bytes = of.elements * play.element_bytes;
+           const double passed = elapsed - begin;
+           const double sent = end <= elapsed ? bytes : std::clamp((passed - of.delay) * of.rate, 0.0, bytes);
+           const std::vector<int>& from = plan.phases[phase].from;
+           const std::vector<int>& to = plan.phases[phase].to;
+           const auto host = [&](int m) { return static_cast<int>(play.group->group.ranks[static_cast<std::size_t>(m)]); };
+           for (const topologies::LinkId link : routes_.entry(routes_.find(host(from[t]), host(to[t]))).links) {
+             taken_apart_[static_cast<std::size_t>(link)].bytes += sent;
+             taken_apart_[static_cast<std::size_t>(link)].busy_s += sent / of.rate;
+           }
+           if (end > elapsed)
+             position.moving.push_back({round, static_cast<std::uint32_t>(t), std::max(0.0, of.delay - passed), bytes - sent});
+           else
+             ++transfers_;
+           if (end <= elapsed && round >= base) position.ended.push_back({round, static_cast<std::uint32_t>(t)});
+         });
+    return position;
+  }
+
+  template <class AtRound, class Started>
+  void walk(const Play& play, double elapsed, const AtRound& at_round, const Started& started) const {
+    std::vector<double> start(static_cast<std::size_t>(play.group->group.size()), 0.0), next;
+    std::int64_t round = 0;
+    for (const CollapsedPhase& phase : play.known->plan->phases) {
+      for (std::int64_t r = 0; r < phase.rounds; ++r, ++round) {
+        bool any = false;
+        for (std::size_t m = 0; m < start.size(); ++m)
+          if (start[m] <= elapsed) {
+            at_round(m, round);
+            any = true;
+          }
+        if (!any) return;
+        next = start;
+        for (std::size_t t = 0; t < phase.from.size(); ++t) {
+          const auto from = static_cast<std::size_t>(phase.from[t]), to = static_cast<std::size_t>(phase.to[t]);
+          const TransferClass& of = phase.classes[phase.class_of[t]];
+          const double end = start[from] + of.seconds(play.element_bytes);
+          next[from] = std::max(next[from], end);
+          next[to] = std::max(next[to], end);
+          if (start[from] <= elapsed) started(round, t, of, start[from], end);
+        }
+        start.swap(next);
+      }
+    }
+    for (std::size_t m = 0; m < start.size(); ++m)
+      if (start[m] <= elapsed) at_round(m, round);
+  }
+
+  Core& core_;
+  Network& network_;
+  RouteCache& routes_;
+  Sharing sharing_;
+  Expansion expansion_;
+  std::deque<Play> plays_;  // stay where they are
+  std::vector<std::size_t> whole_;  // slots that are one event at present
+  std::vector<std::unique_ptr<ExpandedPlay>> parked_;
+  std::vector<Network::Usage> taken_apart_;  // carried by plays before they were taken apart
+  std::vector<Use> uses_;
+  std::int64_t transfers_ = 0;
+};
+
+Player::Player(Core& core, Network& network, RouteCache& routes, Expansion expansion)
+    : state_(std::make_unique<State>(core, network, routes, expansion)) {}
+Player::~Player() = default;
+
+int Player::add_group(models::Group group) {
+  models::ensure(group.size() > 0, "a group has members");
+  auto known = std::make_unique<KnownGroup>();
+  known->group = std::move(group);
+  state_->groups_.push_back(std::move(known));
+  return static_cast<int>(state_->groups_.size()) - 1;
+}
+const models::Group& Player::group(int index) const { return state_->groups_[static_cast<std::size_t>(index)]->group; }
+
+void Player::play(int group, const models::CollectiveCall& call, PlayObserver& observer, std::uint64_t tag) {
+  state_->play(*state_->groups_[static_cast<std::size_t>(group)], call, observer, tag);
+}
+std::vector<NetworkUse> Player::report() const { return state_->report(); }
+std::vector<Network::Usage> Player::usage() const { return state_->usage(); }
+std::int64_t Player::transfers_started() const { return state_->transfers_started(); }
+
+}  // namespace sim
