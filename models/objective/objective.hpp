@@ -14,7 +14,8 @@
 
 namespace models {
 
-// The same sample can be asked for twice. `samples`: how many samples this worker's gradient averages over.
+// The same sample can be asked for twice. `samples`: how many samples this gradient averages over: with one call per step (micro_batch 0) those of all
+// micro-batches.
 struct Sample {
   int worker = 0;
   std::int64_t step = 0;
@@ -37,6 +38,7 @@ struct ObjectiveWorld {
   std::uint64_t seed = 1;
   int workers = 1;
   const Layout* layout = nullptr;  // layers with their numeric slices
+  std::function<std::string(const std::string& file)> read_text;  // a data file the scenario names; throws Error. Only objectives with files ask
 };
 struct ObjectiveSpec {
   std::int64_t dimension = 0;  // numeric parameters it wants
