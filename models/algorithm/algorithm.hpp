@@ -32,7 +32,14 @@ struct AlgorithmSpec {
   Scaling scaling = Scaling::free;
   // Load-time checks: numeric padding above 1 % at this rank count and dimension, freeze step against (1 - beta2), ...
   struct Finding { std::string key, message, hint; bool error; };  // key: relative to the algorithm's mapping; "" the mapping itself
-  std::function<std::vector<Finding>(int ranks, std::int64_t numeric_elements, std::int64_t steps)> check;
+  // numeric_elements 0: timing only.
+  struct Check {
+    std::function<std::vector<Finding>(int ranks, std::int64_t numeric_elements, std::int64_t steps, Chunking)> findings;
+    explicit operator bool() const { return static_cast<bool>(findings); }
+    std::vector<Finding> operator()(int ranks, std::int64_t numeric_elements, std::int64_t steps, Chunking chunking = Chunking::automatic) const {
+      return findings(ranks, numeric_elements, steps, chunking);
+    }
+  } check;
 };
 const Table<AlgorithmSpec>& algorithms();
 

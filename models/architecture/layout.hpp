@@ -23,11 +23,15 @@ struct Bucket {
   std::int64_t numeric_begin = 0, numeric_count = 0;
 };
 
+// How exchanges cut the numeric vector among ranks: with the full model's padding, or in proportion (the default above 64 ranks; design section 2).
+enum class Chunking { automatic, padded, proportional };
+
 struct Layout {
   std::vector<LayerSlice> layers;  // forward order
   std::vector<Bucket> buckets;     // backward order
   std::int64_t full_parameters = 0;
   std::int64_t numeric_parameters = 0;
+  Chunking chunking = Chunking::automatic;
 };
 
 // Numeric elements are shared out in proportion, at least 1 per layer, remainder to the largest; `numeric_parameters` 0: no numeric plane.

@@ -31,6 +31,7 @@ struct Kernel {
   Bytes bytes{};                          // read and written
   std::int64_t m = 0, n = 0, k = 0, batch = 1;  // GEMM-like kernels: batch x (m x k) (k x n); convolutions as implicit GEMM
   double repeats = 1.0;                   // the kernel runs this many times in a row, each with its launch
+  Seconds fixed{};                        // added as it is: measured software overhead
 };
 static_assert(std::is_trivially_destructible_v<Kernel>);
 

@@ -89,7 +89,7 @@ Seconds compute_time(const Kernel& kernel, const Device& device) {
 }  // namespace
 
 Seconds roofline(const Kernel& kernel, const Device& device) {
-  return kernel.repeats * (std::max(compute_time(kernel, device), memory_time(kernel, device)) + device.launch);
+  return kernel.repeats * (std::max(compute_time(kernel, device), memory_time(kernel, device)) + device.launch) + kernel.fixed;
 }
 
 CostModel read_roofline(Params&) { return roofline; }

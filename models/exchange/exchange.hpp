@@ -22,7 +22,7 @@ class Exchange {
   virtual Bytes wire_bytes(std::int64_t full_elements, const Group& group) const = 0;  // sent per rank and call
 };
 // What only the built world knows.
-struct ExchangeWorld { int ranks = 1; std::int64_t numeric_elements = 0, full_elements = 0; };
+struct ExchangeWorld { int ranks = 1; std::int64_t numeric_elements = 0, full_elements = 0; Chunking chunking = Chunking::automatic; };
 using ExchangeMaker = std::function<std::unique_ptr<Exchange>(const ExchangeWorld&)>;
 const Table<ExchangeMaker>& exchanges();
 

@@ -38,7 +38,7 @@ struct ObjectiveWorld {
   std::uint64_t seed = 1;
   int workers = 1;
   const Layout* layout = nullptr;  // layers with their numeric slices
-  std::function<std::string(const std::string& file)> read_text;  // a data file the scenario names; throws Error. Only objectives with files ask
+  std::function<std::string(const std::string& file)> read_text{};  // a data file the scenario names; throws Error. Only objectives with files ask
 };
 struct ObjectiveSpec {
   std::int64_t dimension = 0;  // numeric parameters it wants
