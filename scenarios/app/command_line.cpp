@@ -67,8 +67,6 @@ void add_reading(CLI::App& app, Command& parsed, Texts& texts) {
   CLI::App* report = app.add_subcommand("report", "one self-contained HTML file from results");
   report->add_option("results", parsed.words, "result.json files or their folders")->required()->type_name("RESULT");
   report->add_option("-o", parsed.out, "the file to write (default: report.html)")->type_name("FILE");
-  CLI::App* compare = app.add_subcommand("compare", "results side by side, with differences");
-  compare->add_option("results", parsed.words, "result.json files or their folders")->required()->expected(2, -1)->type_name("RESULT");
   CLI::App* check = app.add_subcommand("check", "validates scenarios, milliseconds");
   check->add_option("scenarios", parsed.words, "scenario files")->required()->type_name("SCENARIO.yaml");
   add_overrides(*check, parsed.overrides, texts);
@@ -92,7 +90,7 @@ Answer not_in_this_version(const std::string& what) {
 const std::map<std::string, Command::Name>& names() {
   using Name = Command::Name;
   static const std::map<std::string, Name> all{{"run", Name::run}, {"sweep", Name::sweep}, {"verify", Name::verify}, {"report", Name::report},
-                                               {"compare", Name::compare}, {"check", Name::check}, {"list", Name::list}, {"new", Name::make_new},
+                                               {"check", Name::check}, {"list", Name::list}, {"new", Name::make_new},
                                                {"explain", Name::explain}, {"schema", Name::schema}};
   return all;
 }

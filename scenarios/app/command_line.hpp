@@ -11,7 +11,7 @@
 namespace scenarios {
 
 struct Command {
-  enum class Name { run, sweep, verify, report, compare, check, list, make_new, explain, schema } name = Name::run;
+  enum class Name { run, sweep, verify, report, check, list, make_new, explain, schema } name = Name::run;
   std::vector<std::string> words;     // scenarios, results, a kind, a key: what stands without a dash
   Overrides overrides;
   RunOptions options;
