@@ -11,9 +11,19 @@ namespace sim {
 namespace {
 
 constexpr std::size_t most_links = 100;
+constexpr int most_capped_transfers = 4096;  // under way at once, in SimGrid's own flows
 
-std::unique_ptr<Network> network_for(std::string_view fidelity, Core& core, RouteCache& routes) {
-  return fidelity == "simgrid" ? make_simgrid_flows(core, routes) : make_fluid(core, routes);
+int private_links(const topologies::World& world, std::string_view fidelity) {
+  if (fidelity != "simgrid") return 0;
+  const auto& all = world.fabric.properties();
+  const bool capped = std::any_of(all.begin(), all.end(), [](const topologies::LinkProperties& link) {
+    return link.transport.flow_ceiling || link.transport.window;
+  });
+  return capped ? most_capped_transfers : 0;
+}
+
+std::unique_ptr<Network> network_for(std::string_view fidelity, Core& core, RouteCache& routes, Platform& platform) {
+  return fidelity == "simgrid" ? make_simgrid_flows(core, routes, platform) : make_fluid(core, routes);
 }
 
 Expansion expansion_for(std::string_view fidelity) {
@@ -36,10 +46,10 @@ Status status_of(RunOutcome::End end) {
 
 Machine::Machine(const topologies::World& built, std::string_view fidelity)
     : world(built),
-      platform(built, fidelity == "simgrid" ? WithLinks::yes : WithLinks::no),
+      platform(built, fidelity == "simgrid" ? WithLinks::yes : WithLinks::no, private_links(built, fidelity)),
       core(platform.engine()),
       routes(built.fabric),
-      network(network_for(fidelity, core, routes)),
+      network(network_for(fidelity, core, routes, platform)),
       player(core, *network, routes, expansion_for(fidelity)) {
   models::ensure(fidelity == "auto" || fidelity == "fluid" || fidelity == "simgrid" || fidelity == "collapsed", "fidelity is one of its names");
 }

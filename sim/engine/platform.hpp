@@ -29,6 +29,7 @@ class Platform {
   // Every route has this latency in SimGrid, whatever the fabric says: start a flow after the true latency minus this, never with none.
   static models::Seconds constant_latency();
 
+  int ceilings() const { return static_cast<int>(ceilings_.size()); }
   // The next routes end with private link `index`, whose bandwidth is set to the ceiling; until release_ceiling().
   void apply_ceiling(int index, models::BytesPerSecond ceiling);
   void release_ceiling();
