@@ -6,7 +6,7 @@
 namespace analysis {
 
 std::span<const ReportRow> reports() {
-  static const std::array<ReportRow, 4> rows{text_report, json_report, csv_report, chrome_trace_report};
+  static const std::array<ReportRow, 5> rows{text_report, json_report, csv_report, html_report, chrome_trace_report};
   return rows;
 }
 

@@ -28,6 +28,9 @@ class TextTable {
   void column(std::string header, Side side = Side::right);
   void row(std::vector<std::string> cells);  // one per column
   bool empty() const { return rows_.empty(); }
+  const std::vector<std::string>& headers() const { return headers_; }
+  const std::vector<Side>& sides() const { return sides_; }
+  const std::vector<std::vector<std::string>>& rows() const { return rows_; }
   // Lines ended by a newline; two spaces between columns, a rule under the headers, nothing after the last cell.
   std::string text() const;
 

@@ -47,14 +47,6 @@ bool is_tail(const std::string& key, const std::string& tail) {
          key[key.size() - tail.size() - 1] == '.';
 }
 
-bool at_point(const Group& group, const std::vector<std::pair<std::string, std::string>>& at) {
-  return std::all_of(at.begin(), at.end(), [&](const auto& wanted) {
-    return std::any_of(group.point().begin(), group.point().end(), [&](const sim::PointValue& value) {
-      return is_tail(value.key, wanted.first) && same_amount(value.text, wanted.second);
-    });
-  });
-}
-
 std::string words_of(const std::string& variant, const std::vector<std::pair<std::string, std::string>>& at) {
   std::string all = variant.empty() ? "any variant" : "'" + variant + "'";
   for (const auto& [key, value] : at)
@@ -88,6 +80,14 @@ std::optional<double> divided(const std::optional<double>& a, const std::optiona
 }
 
 }  // namespace
+
+bool at_point(const std::vector<sim::PointValue>& point, const std::vector<std::pair<std::string, std::string>>& at) {
+  return std::all_of(at.begin(), at.end(), [&](const auto& wanted) {
+    return std::any_of(point.begin(), point.end(), [&](const sim::PointValue& value) {
+      return is_tail(value.key, wanted.first) && same_amount(value.text, wanted.second);
+    });
+  });
+}
 
 bool same_amount(const std::string& a, const std::string& b) {
   if (a == b) return true;
@@ -152,7 +152,7 @@ Value Expression::evaluate(const Term& term, std::span<const sim::Run> runs) {
   if (size != at.end()) at.erase(size);
   std::vector<std::string> known;
   for (const Group& group : grouped(runs)) {
-    if ((!term.variant.empty() && group.variant() != term.variant) || !at_point(group, at)) continue;
+    if ((!term.variant.empty() && group.variant() != term.variant) || !at_point(group.point(), at)) continue;
     const sim::Result& result = group.runs.front()->result;
     if (!size_text.empty()) {
       const std::optional<double> found = size_row(result, term.metric, size_text);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/result/run.hpp"
@@ -48,6 +49,8 @@ class Expression {
   std::string signs_;  // between the ratios
 };
 
+// Does the point have all these values? Keys may be tails of their paths.
+bool at_point(const std::vector<sim::PointValue>& point, const std::vector<std::pair<std::string, std::string>>& at);
 // Is it the same text, or the same amount in other words?
 bool same_amount(const std::string& a, const std::string& b);
 

@@ -165,24 +165,33 @@ std::string amount_text(const std::string& metric, double value) {
   return significant(value * scale.factor, 4) + (scale.unit.empty() ? "" : " " + scale.unit);
 }
 
-std::string verify_text(const sim::ScenarioInfo& scenario, const Verification& verification) {
-  std::string all = scenario.name + " (" + scenario.file + ")\n";
+std::vector<VerifyTable> verify_tables(const Verification& verification) {
   constexpr std::pair<Role, const char*> parts[] = {{Role::predicted, "predicted"},
                                                     {Role::fitted, "fitted: constants were chosen on these rows"},
                                                     {Role::input, "input: taken from the paper"}};
+  std::vector<VerifyTable> all;
   for (const auto& [role, title] : parts) {
-    TextTable table;
-    for (const char* left : {"row", "where"}) table.column(left, Side::left);
-    for (const char* right : {"simulated", "published", "error", "tolerance"}) table.column(right);
-    table.column("", Side::left);
-    table.column("naive");
-    std::string problems;
+    VerifyTable part;
+    part.title = title;
+    for (const char* left : {"row", "where"}) part.table.column(left, Side::left);
+    for (const char* right : {"simulated", "published", "error", "tolerance"}) part.table.column(right);
+    part.table.column("", Side::left);
+    part.table.column("naive");
     for (const VerifyRow& row : verification.rows) {
       if (row.reference.role != role) continue;
-      table.row(cells(row));
-      if (!row.problem.empty()) problems += row.reference.place + ": " + row.problem + "\n";
+      part.table.row(cells(row));
+      if (!row.problem.empty()) part.problems.push_back(row.reference.place + ": " + row.problem);
     }
-    if (!table.empty()) all += "\n" + std::string(title) + "\n" + table.text() + problems;
+    if (!part.table.empty()) all.push_back(std::move(part));
+  }
+  return all;
+}
+
+std::string verify_text(const sim::ScenarioInfo& scenario, const Verification& verification) {
+  std::string all = scenario.name + " (" + scenario.file + ")\n";
+  for (const VerifyTable& part : verify_tables(verification)) {
+    all += "\n" + part.title + "\n" + part.table.text();
+    for (const std::string& problem : part.problems) all += problem + "\n";
   }
   all += "\n" + summary(verification.counts) + "\n";
   if (verification.fitted_too_many) all += "fitted rows reach a third of all rows: this set proves too little\n";

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/statistics/format.hpp"
 #include "sim/result/run.hpp"
 
 namespace analysis {
@@ -42,7 +43,13 @@ struct Verification {
 // Repeats are taken by their mean. models::Error for an expression that cannot be read.
 Verification verify(const sim::ScenarioInfo& scenario, std::span<const sim::Run> runs);
 
-// The table with the summary below: predicted rows first, then fitted, then inputs.
+struct VerifyTable {
+  std::string title;
+  TextTable table;
+  std::vector<std::string> problems;
+};
+std::vector<VerifyTable> verify_tables(const Verification& verification);
+// The tables with the summary below: predicted rows first, then fitted, then inputs.
 std::string verify_text(const sim::ScenarioInfo& scenario, const Verification& verification);
 
 // A value in the unit its metric's name asks for: 2.28 s.
