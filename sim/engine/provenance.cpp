@@ -61,9 +61,10 @@ double slowest_nominal_bandwidth(const topologies::World& world, int ranks) {
 void add_provenance(Result& result, const topologies::World& world, int ranks) {
   for (const models::Device& device : world.devices)
     for (const models::Device::Constant& constant : device.constants)
-      result.constants.push_back({device.name + "." + constant.name, constant.value, constant.unit, constant.fitted_on, constant.source});
+      result.constants.push_back({constant.name.rfind("device.", 0) == 0 ? device.name + constant.name.substr(6) : device.name + "." + constant.name, constant.value, constant.unit, constant.fitted_on, constant.source});
   add_link_constants(result, world.fabric);
   warn_of_ceilings(result, world, ranks);
+  for (const std::string& effect : world.not_modelled) result.not_modelled.push_back({effect, "", "", "shape of the cluster"});
   const NotModelled effects[] = {
       {"congestion control, packet bursts and incast: concurrent flows share a link equally and at once", "optimistic", "", "max-min fluid model"},
       {"protocols and channels of the collective library (LL, LL128, trees, pipelining inside a round)", "pessimistic",

@@ -82,7 +82,7 @@ void check_memory(const TrainingProgram& program, const MemoryLedger& ledger, co
 
 Bytes framework_reserved(const models::Device& device) {
   for (const models::Device::Constant& constant : device.constants)
-    if (constant.name == "framework_reserved") return Bytes{constant.value};
+    if (constant.name == "device.framework_reserved") return Bytes{constant.value};
   return default_framework_reserved;
 }
 

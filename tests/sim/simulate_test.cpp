@@ -1,0 +1,215 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <string>
+
+#include "sim/engine/collective_run.hpp"
+#include "sim/engine/simulate.hpp"
+#include "tests/support/training.hpp"
+
+using support::descent_job;
+using support::star_world;
+
+namespace {
+
+sim::Result result_of(const sim::Job& job, const topologies::World& world, sim::Options options = {}) {
+  return sim::simulate(sim::plan(job, world, sim::OnOutOfMemory::refuse), world, options);
+}
+
+double metric(const sim::Result& result, const std::string& name) {
+  const sim::Metric* found = result.metric(name);
+  INFO(name);
+  REQUIRE(found != nullptr);
+  REQUIRE(found->value.has_value());
+  return *found->value;
+}
+
+const sim::Series& series(const sim::Result& result, const std::string& name) {
+  for (const sim::Series& one : result.series)
+    if (one.name == name) return one;
+  throw std::runtime_error("no series " + name);
+}
+
+double parts_of(const sim::Result& result) {
+  double sum = 0.0;
+  for (const char* part : {"forward_s", "backward_s", "exposed_communication_s", "codec_s", "optimizer_s", "other_s"}) sum += metric(result, part);
+  return sum;
+}
+
+}  // namespace
+
+// 4 layers: forward 4 ms, backward 4 x 2 ms, update 0.5 ms. A bucket of 4 MB over a ring of 4 at 1 GB/s: 6 rounds of 1 MB, 6 ms.
+// Not overlapped: 4 + 8 + 4 x 6 + 0.5. Overlapped: the first bucket is ready at 6 ms, then four reductions in a row: 6 + 24 + 0.5.
+TEST_CASE("a step without overlap is the sum of its parts in closed form", "[simulate]") {
+  sim::TrainingJob job = descent_job();
+  job.overlap = false;
+  const sim::Result result = result_of(job, star_world(4, models::BytesPerSecond{1e9}));
+  CHECK(result.status == sim::Status::completed);
+  CHECK(metric(result, "step_time_s") == Approx(0.0365).epsilon(1e-9));
+  CHECK(metric(result, "forward_s") == Approx(0.004).epsilon(1e-9));
+  CHECK(metric(result, "backward_s") == Approx(0.008).epsilon(1e-9));
+  CHECK(metric(result, "communication_s") == Approx(0.024).epsilon(1e-9));
+  CHECK(metric(result, "exposed_communication_s") == Approx(0.024).epsilon(1e-9));
+  CHECK(metric(result, "optimizer_s") == Approx(0.0005).epsilon(1e-9));
+  CHECK(metric(result, "wire_B_per_step_per_rank") == Approx(4 * 6e6).epsilon(1e-9));
+  CHECK(metric(result, "throughput_samples_per_s") == Approx(4 / 0.0365).epsilon(1e-9));
+  CHECK(metric(result, "model_flops_utilization") == Approx(12e9 / 0.0365 / 1e12).epsilon(1e-9));
+}
+
+TEST_CASE("reductions of ready buckets run beside the rest of the backward pass", "[simulate]") {
+  const sim::Result result = result_of(descent_job(), star_world(4, models::BytesPerSecond{1e9}));
+  CHECK(metric(result, "step_time_s") == Approx(0.0305).epsilon(1e-9));
+  CHECK(metric(result, "communication_s") == Approx(0.024).epsilon(1e-9));
+  CHECK(metric(result, "exposed_communication_s") == Approx(0.018).epsilon(1e-9));
+  CHECK(parts_of(result) == Approx(metric(result, "step_time_s")).epsilon(1e-12));
+}
+
+TEST_CASE("the parts add up to the step on unequal devices too", "[simulate]") {
+  sim::TrainingJob job = descent_job();
+  job.cost_model = [](const models::Kernel& kernel, const models::Device& device) { return kernel.flops / device.peak[0]; };
+  topologies::World world = star_world(4, models::BytesPerSecond{1e9});
+  world.devices.push_back(world.devices[0]);
+  world.devices[1].peak[0] = models::FlopsPerSecond{0.37e12};
+  world.devices[0].step_overhead = models::Seconds{0.001};
+  world.device[2] = 1;
+  const sim::Result result = result_of(job, world);
+  CHECK(parts_of(result) == Approx(metric(result, "step_time_s")).epsilon(1e-12));
+  CHECK(metric(result, "other_s") == Approx(0.00075).epsilon(1e-9));
+  // The slow rank's first bucket is ready at (4 + 2) / 0.37 ms; all wait for it.
+  CHECK(metric(result, "step_time_s") > 0.018 / 0.37);
+}
+
+TEST_CASE("gradient accumulation computes every micro-batch and reduces once", "[simulate]") {
+  sim::TrainingJob job = descent_job();
+  job.overlap = false;
+  job.accumulation = 3;
+  const sim::Result result = result_of(job, star_world(4, models::BytesPerSecond{1e9}));
+  CHECK(metric(result, "forward_s") == Approx(0.012).epsilon(1e-9));
+  CHECK(metric(result, "backward_s") == Approx(0.024).epsilon(1e-9));
+  CHECK(metric(result, "step_time_s") == Approx(0.0605).epsilon(1e-9));
+}
+
+TEST_CASE("a slow-down by overlap stretches compute beside communication", "[simulate]") {
+  topologies::World world = star_world(4, models::BytesPerSecond{1e9});
+  world.devices[0].overlap_slowdown = 1.5;
+  const sim::Result result = result_of(descent_job(), world);
+  // The first bucket of backward is alone, three run beside reductions: 2 + 3 x 3 ms.
+  CHECK(metric(result, "backward_s") == Approx(0.011).epsilon(1e-9));
+}
+
+TEST_CASE("equal steps are simulated once, phase by phase, and the result says so", "[simulate]") {
+  support::DescentOptions options;
+  options.steps = 1000;
+  options.switch_at = 400;
+  sim::TrainingJob job = descent_job(options);
+  job.total_steps = 10000;
+  const sim::Result result = result_of(job, star_world(4, models::BytesPerSecond{1e9}));
+  CHECK(series(result, "steps").rows.size() < 20);
+  const sim::Series& phases = series(result, "phases");
+  REQUIRE(phases.rows.size() == 2);
+  CHECK(phases.texts.at({0, 0}) == "long messages");
+  CHECK(phases.rows[0][2] == 400.0);
+  CHECK(phases.rows[1][1] == 400.0);
+  CHECK(phases.rows[1][2] == 600.0);
+  CHECK(*phases.rows[0][3] == Approx(0.0305).epsilon(1e-9));
+  // Reductions of 0.6 ms hide behind the buckets of 2 ms, all but the last: 12 + 0.6 + 0.5.
+  CHECK(*phases.rows[1][3] == Approx(0.0131).epsilon(1e-9));
+  CHECK(metric(result, "step_time_s") == Approx((399 * 0.0305 + 600 * 0.0131) / 999).epsilon(1e-9));
+  CHECK(metric(result, "projected_total_time_s") == Approx(10000 * (0.4 * 0.0305 + 0.6 * 0.0131)).epsilon(1e-9));
+  REQUIRE(result.warnings.size() == 2);
+  CHECK_THAT(result.warnings[0], Catch::Contains("were not simulated again"));
+  CHECK(result.bytes.sent_B == Approx(4 * (400 * 24e6 + 600 * 2.4e6)).epsilon(1e-9));
+}
+
+TEST_CASE("recorded memory equals planned memory", "[simulate]") {
+  sim::TrainingJob job = descent_job();
+  job.accumulation = 2;
+  const topologies::World world = star_world(4, models::BytesPerSecond{1e9});
+  const sim::Program program = sim::plan(job, world, sim::OnOutOfMemory::refuse);
+  const sim::Result result = sim::simulate(program, world, {});
+  const auto& planned = std::get<sim::TrainingProgram>(program.role);
+  CHECK(metric(result, "peak_memory_B") == planned.peak_memory_B);
+  REQUIRE(result.memory.size() == planned.memory.size());
+  for (std::size_t i = 0; i < planned.memory.size(); ++i) {
+    CHECK(result.memory[i].category == planned.memory[i].category);
+    CHECK(result.memory[i].peak_B == planned.memory[i].peak_B);
+  }
+}
+
+TEST_CASE("the naive model is the larger of compute and bytes over the nominal link", "[simulate]") {
+  sim::TrainingJob job = descent_job();
+  const sim::Result result = result_of(job, star_world(4, models::BytesPerSecond{1e9}));
+  REQUIRE(result.naive.size() >= 2);
+  CHECK(result.naive[0].name == "step_time_s");
+  CHECK(*result.naive[0].value == Approx(0.024).epsilon(1e-9));
+}
+
+TEST_CASE("one rank trains without communication", "[simulate]") {
+  const sim::Result result = result_of(descent_job(), star_world(1, models::BytesPerSecond{1e9}));
+  CHECK(result.status == sim::Status::completed);
+  CHECK(metric(result, "step_time_s") == Approx(0.0125).epsilon(1e-9));
+  CHECK(metric(result, "wire_B_per_step_per_rank") == 0.0);
+}
+
+TEST_CASE("divergence ends a joined run at its step", "[simulate]") {
+  support::DescentOptions options;
+  options.steps = 200;
+  options.rate = 3.0F;
+  sim::TrainingJob job = descent_job(options);
+  support::learn(job, 100, 0.0F);
+  const sim::Result result = result_of(job, star_world(4, models::BytesPerSecond{1e9}));
+  CHECK(result.status == sim::Status::diverged);
+  const sim::Series& loss = series(result, "loss");
+  CHECK(*result.status_time_s == *loss.rows.back()[1]);
+  CHECK(loss.rows.size() < 25);
+  CHECK(series(result, "steps").rows.size() + 1 == loss.rows.size());
+}
+
+TEST_CASE("a limit on simulated time ends a run early with what it has measured", "[simulate]") {
+  support::DescentOptions options;
+  options.steps = 100;
+  sim::TrainingJob job = descent_job(options);
+  support::learn(job, 100);
+  sim::Options limited;
+  limited.limits.simulated = models::Seconds{0.1};
+  const sim::Result result = result_of(job, star_world(4, models::BytesPerSecond{1e9}), limited);
+  CHECK(result.status == sim::Status::time_limit);
+  CHECK(result.status_time_s == 0.1);
+  CHECK(series(result, "steps").rows.size() == 3);
+  CHECK(metric(result, "step_time_s") == Approx(0.0305).epsilon(1e-9));
+  CHECK(series(result, "loss").rows.size() == 4);
+}
+
+TEST_CASE("a trace has compute and communication of every rank", "[simulate]") {
+  support::DescentOptions options;
+  options.steps = 2;
+  sim::Options traced;
+  traced.tracing = sim::Tracing::on;
+  const sim::Result result = result_of(descent_job(options), star_world(4, models::BytesPerSecond{1e9}), traced);
+  double compute = 0.0, communication = 0.0;
+  for (const sim::Span& span : result.spans) (span.lane == 0 ? compute : communication) += span.end_s - span.begin_s;
+  CHECK(compute == Approx(4 * 2 * 0.0125).epsilon(1e-9));
+  CHECK(communication == Approx(4 * 2 * 0.024).epsilon(1e-9));
+}
+
+// 8 MB over a ring of 4 at 1 GB/s: 6 rounds of 2 MB.
+TEST_CASE("a collective job reports the columns of nccl-tests", "[simulate]") {
+  sim::CollectiveJob job;
+  job.algorithm = "ring";
+  job.sizes = {models::Bytes{8e6}, models::Bytes{16e6}};
+  const sim::Result result = result_of(job, star_world(4, models::BytesPerSecond{1e9}));
+  const sim::Series& rows = series(result, "collective");
+  REQUIRE(rows.rows.size() == 2);
+  CHECK(*rows.rows[0][1] == Approx(0.012).epsilon(1e-9));
+  CHECK(*rows.rows[0][2] == Approx(8e6 / 0.012).epsilon(1e-9));
+  CHECK(*rows.rows[0][3] == Approx(1e9).epsilon(1e-9));
+  CHECK(*rows.rows[1][1] == Approx(0.024).epsilon(1e-9));
+  CHECK(rows.texts.at({0, 4}) == "ring");
+}
+
+TEST_CASE("sizes of collectives are what nccl-tests means by them", "[simulate]") {
+  using models::CollectiveKind;
+  CHECK(sim::demanded_elements(CollectiveKind::all_reduce, models::Bytes{1024}, models::Bytes{4}, 8) == 256);
+  CHECK(sim::demanded_elements(CollectiveKind::all_gather, models::Bytes{1024}, models::Bytes{4}, 8) == 256);
+  CHECK(sim::demanded_elements(CollectiveKind::all_to_all, models::Bytes{1024}, models::Bytes{4}, 8) == 2048);
+  CHECK(sim::demanded_elements(CollectiveKind::broadcast, models::Bytes{3}, models::Bytes{4}, 8) == 1);
+}
