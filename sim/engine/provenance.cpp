@@ -64,7 +64,8 @@ void add_provenance(Result& result, const topologies::World& world, int ranks) {
       result.constants.push_back({constant.name.rfind("device.", 0) == 0 ? device.name + constant.name.substr(6) : device.name + "." + constant.name, constant.value, constant.unit, constant.fitted_on, constant.source});
   add_link_constants(result, world.fabric);
   warn_of_ceilings(result, world, ranks);
-  for (const std::string& effect : world.not_modelled) result.not_modelled.push_back({effect, "", "", "shape of the cluster"});
+  for (const topologies::Omission& left_out : world.not_modelled)
+    result.not_modelled.push_back({left_out.effect, left_out.direction, "", "shape of the cluster"});
   const NotModelled effects[] = {
       {"congestion control, packet bursts and incast: concurrent flows share a link equally and at once", "optimistic", "", "max-min fluid model"},
       {"protocols and channels of the collective library (LL, LL128, trees, pipelining inside a round)", "pessimistic",

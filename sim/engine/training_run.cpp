@@ -25,7 +25,7 @@ StepTimes step_times(const TrainingProgram& program, const PassTimes& times) {
 
 bool same(const models::Kernel& a, const models::Kernel& b) {
   return a.name == b.name && a.kind == b.kind && a.precision == b.precision && a.flops == b.flops && a.bytes == b.bytes && a.m == b.m &&
-         a.n == b.n && a.k == b.k && a.batch == b.batch && a.repeats == b.repeats;
+         a.n == b.n && a.k == b.k && a.batch == b.batch && a.repeats == b.repeats && a.fixed == b.fixed;
 }
 
 // Bytes one rank sends on average, as a share of elements x element_size.

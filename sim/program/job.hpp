@@ -18,7 +18,7 @@ namespace sim {
 using models::Bytes;
 using models::Seconds;
 
-enum class Chunking { automatic, padded, proportional };
+using models::Chunking;
 struct Learning {
   std::int64_t dimension = 0;
   models::ObjectiveSpec objective;

@@ -41,7 +41,8 @@ void check_algorithm(const TrainingJob& job, int ranks, std::vector<std::string>
   const models::AlgorithmSpec& spec = job.algorithm.value;
   if (!spec.check) return;
   std::vector<models::Diagnostic> errors;
-  for (const models::AlgorithmSpec::Finding& finding : spec.check(ranks, job.learning ? job.learning->dimension : 0, job.steps)) {
+  for (const models::AlgorithmSpec::Finding& finding : spec.check(ranks, job.learning ? job.learning->dimension : 0, job.steps,
+                                                                           job.learning ? job.learning->chunking : Chunking::automatic)) {
     const std::string message = finding.key.empty() ? finding.message : finding.key + ": " + finding.message;
     if (finding.error) errors.push_back({job.algorithm.place, message, finding.hint});
     else warnings.push_back(finding.hint.empty() ? message : message + "; " + finding.hint);
@@ -102,6 +103,7 @@ TrainingProgram plan_training(const TrainingJob& job, const topologies::World& w
   std::vector<std::pair<std::string, std::int64_t>> layers;
   for (const models::LayerWork& layer : program.step_plan.layers) layers.emplace_back(layer.name, layer.parameters);
   program.layout = models::layout(layers, job.learning ? job.learning->dimension : 0, job.bucket, models::element_size(job.precision));
+  if (job.learning) program.layout.chunking = job.learning->chunking;
 
   Bytes reserved{};
   for (const models::Device& device : world.devices) reserved = std::max(reserved, framework_reserved(device));

@@ -49,7 +49,7 @@ TEST_CASE("a global batch that does not divide names the nearest legal ones at i
 
 TEST_CASE("what an algorithm finds wrong stands at the algorithm's place, warnings in the program", "[program]") {
   sim::TrainingJob job = descent_job();
-  job.algorithm.value.check = [](int ranks, std::int64_t, std::int64_t steps) {
+  job.algorithm.value.check.findings = [](int ranks, std::int64_t, std::int64_t steps, models::Chunking) {
     using Finding = models::AlgorithmSpec::Finding;
     return std::vector<Finding>{{"freeze_step", "is early", "wait", false}, {"", "wants " + std::to_string(ranks * steps), "", ranks > 2}};
   };
