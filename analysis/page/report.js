@@ -75,7 +75,7 @@
     })));
     draw(id, { type: "line", data: { datasets: sets }, options: {
       parsing: false, normalized: true, interaction: { mode: "nearest", axis: "x", intersect: false },
-      scales: { x: axis(title, false), y: axis(data.axis || "relative gap", true, true) },
+      scales: { x: axis(title, false), y: axis((data.axis || "relative gap").split(/ (?=\()/), true, true) },
       plugins: { legend: { labels: { filter: (item, d) => d.datasets[item.datasetIndex].first } } } } });
   }
 
@@ -159,7 +159,9 @@
   }
   if (has.steps) { fill(unitSelect, ["share of the step", "seconds"], 0); unitSelect.onchange = drawParts; drawParts(); }
   if (has.against) {
-    fill(metricSelect, data.metrics.map((m) => m.label), Math.max(0, data.metrics.findIndex((m) => m.name === "throughput_samples_per_s")));
+    const placed = data.references.find((r) => r.places.length && data.metrics.some((m) => m.name === r.metric));
+    const firstMetric = placed ? placed.metric : "throughput_samples_per_s";
+    fill(metricSelect, data.metrics.map((m) => m.label), Math.max(0, data.metrics.findIndex((m) => m.name === firstMetric)));
     fill(keySelect, data.keys.map((k) => k.short).concat(["each point"]), data.keys.length === 1 && data.points.length > 1 ? 0 : data.keys.length);
     if (data.keys.length === 0) keySelect.parentElement.remove();
     const redraw = () => against(data.metrics[Number(metricSelect.value)], Number(keySelect.value || data.keys.length));
