@@ -86,7 +86,7 @@ std::vector<Node> spaced(const Entry& axis, Diagnostics& diagnostics) {
   if (diagnostics.all().size() > before) return {};
 
   std::vector<Node> values;
-  const bool whole = log && first->whole && last->whole;
+  const bool whole = log && first->whole && last->whole && first->unit.empty();  // 4 to 64 nodes: whole numbers between
   const auto points = static_cast<int>(*count);
   for (int i = 0; i < points; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(points - 1);

@@ -1,6 +1,7 @@
 #include "scenarios/reader/yaml.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -238,10 +239,13 @@ std::string read_text(const std::string& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(Place{path, 0, 0, {}}, fmt::format("cannot be read: {}", errno ? std::strerror(errno) : "unknown cause"));
-  std::string text(largest_file + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text;
+  std::array<char, 16384> part{};
+  while (text.size() <= largest_file && file) {
+    file.read(part.data(), part.size());
+    text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+  }
   if (file.bad()) throw Error(Place{path, 0, 0, {}}, "cannot be read to its end");
-  text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > largest_file)
     throw Error(Place{path, 0, 0, {}}, fmt::format("the file is larger than {} KiB", largest_file / 1024), "this is not a scenario");
   return text;
