@@ -40,7 +40,7 @@ std::string_view kind_name(NodeKind kind) {
 }
 
 std::string known_hint(std::string_view wrong, const std::vector<std::string>& known) {
-  if (known.empty()) return "no keys are known here";
+  if (known.empty()) return "nothing is known here";
   const std::vector<std::string> near = nearest(wrong, known);
   return fmt::format("{}known: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near.front()), fmt::join(known, ", "));
 }

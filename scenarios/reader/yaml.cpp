@@ -130,7 +130,12 @@ class TreeBuilder final : public YAML::EventHandler {
   void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, NodeKind kind) {
     refuse_tag(mark, tag);
     if (static_cast<int>(open_.size()) >= deepest_nesting) too_deep(mark);
-    if (awaits_key()) refuse_key(mark);
+    if (awaits_key()) {
+      // yaml-cpp tells of a bracket that never closes as of a key within itself.
+      const YAML::Mark& around = open_.back().mark;
+      if (around.line == mark.line && around.column == mark.column) throw Error(place(mark), "a bracket opens here that is never closed");
+      refuse_key(mark);
+    }
     Open opened;
     opened.first_node = nodes_;
     opened.node = made(mark, kind);

@@ -137,7 +137,7 @@ TEST_CASE("keys nobody read are errors with the nearest known one", "[params]") 
   r.params.section("inner", "");
   r.params.finish();
   CHECK(r.text() ==
-        "key 'x' is not known in 'inner' | no keys are known here\n"
+        "key 'x' is not known in 'inner' | nothing is known here\n"
         "key 'bukcet' is not known | did you mean 'bucket'? known: steps, bucket, inner\n");
 }
 
