@@ -136,13 +136,13 @@ class PointReader {
     point.cluster = cluster(top, root);
     const bool training = top.has("training"), collective = top.has("collective");
     for (const std::string_view key : later_keys) {
-      if (!top.has(key)) continue;
+      if (!entry_of(root, key)) continue;
       top.raw(key, "section", "");
       top.report(key, fmt::format("'{}' is not part of this version", key), "jobs of this version: training, collective");
     }
     if (training && collective)
       top.report("collective", "a scenario has exactly one job, this one has 'training' and 'collective'", "move one of them to its own scenario");
-    else if (!training && !collective && !top.has("serving"))
+    else if (!training && !collective && !entry_of(root, "serving"))
       top.report("", "the scenario has no job", "give 'training' or 'collective'; `windtunnel new training` writes one to start from");
     if (training) {
       const TrainingSection& section = training_section(top, root);
@@ -202,7 +202,7 @@ Header header_of(Node root, const std::vector<Override>& set, Diagnostics& diagn
   Header header = read_header(top);
   for (const std::string_view key : point_keys) top.raw(key, "section", "");
   for (const std::string_view key : later_keys)
-    if (top.has(key)) top.raw(key, "section", "");
+    if (entry_of(root, key)) top.raw(key, "section", "");
   top.finish();
   return header;
 }
@@ -256,11 +256,9 @@ Scenario read(const std::string& path, const Overrides& overrides) {
     for (const SweepPoint& swept : points) {
       if (diagnostics.all().size() > enough_errors) break;
       Node whole = base;
-      for (const Override& change : variant.changes)
-        if (!is_header_key(change.path.front())) apply(whole, change, diagnostics);
-      for (const Override& change : swept.changes) apply(whole, change, diagnostics);
-      for (const Override& change : set)
-        if (!is_header_key(change.path.front())) apply(whole, change, diagnostics);
+      for (const std::vector<Override>* changes : {&variant.changes, &swept.changes, &set})
+        for (const Override& change : *changes)
+          if (!is_header_key(change.path.front())) apply(whole, change, diagnostics);
       Point point = reader.read(whole);
       point.variant = variant.name;
       point.at = swept.at;

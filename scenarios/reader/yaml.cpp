@@ -29,6 +29,9 @@ using models::Node;
 using models::NodeKind;
 using models::Place;
 
+// Every value keeps its line: one long line with many values would be kept many times.
+constexpr std::size_t longest_excerpt = 500;  // bytes
+
 // Builds the tree from yaml-cpp's events, which never recurse deeper than we let them.
 class TreeBuilder final : public YAML::EventHandler {
  public:
@@ -38,7 +41,7 @@ class TreeBuilder final : public YAML::EventHandler {
     Place place{file_, mark.line + 1, mark.column + 1, {}};
     if (mark.line >= 0 && static_cast<std::size_t>(mark.line) < lines_.size()) {
       const std::string_view line = lines_[static_cast<std::size_t>(mark.line)];
-      place.excerpt = std::string(line);
+      if (line.size() <= longest_excerpt) place.excerpt = std::string(line);
       place.column = static_cast<int>(character_count(line.substr(0, static_cast<std::size_t>(std::max(mark.column, 0))))) + 1;
     }
     return place;
@@ -106,7 +109,10 @@ class TreeBuilder final : public YAML::EventHandler {
       throw Error(place(mark), fmt::format("the file holds more than {} values, aliases counted as what they stand for", most_nodes), "a scenario is small: generate points with 'sweep'");
   }
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) const {
-    if (!tag.empty() && tag != "?" && tag != "!") throw Error(place(mark), fmt::format("the YAML tag '{}' is not allowed", tag), "write the plain value");
+    if (tag.empty() || tag == "?" || tag == "!") return;
+    constexpr std::string_view standard = "tag:yaml.org,2002:";
+    const std::string written = tag.rfind(standard, 0) == 0 ? "!!" + tag.substr(standard.size()) : tag;
+    throw Error(place(mark), fmt::format("the YAML tag '{}' is not allowed", written), "write the plain value");
   }
   [[noreturn]] void too_deep(const YAML::Mark& mark) const {
     throw Error(place(mark), fmt::format("values are nested more than {} deep", deepest_nesting), "no scenario key lies that deep");
@@ -218,13 +224,15 @@ constexpr Translation translations[] = {
     {"illegal block entry", "a list item ('- ') cannot begin here", "start the list on its own line, or write [a, b]"},
     {"unknown token", "this character cannot begin a value", "quote the value"},
     {"the referenced anchor is not defined", "this alias ('*') refers to no anchor ('&')", ""},
-    {"illegal tab when looking for indentation", "a tab stands where indentation belongs", "indent with spaces"},
 };
 
 [[noreturn]] void rethrow(const YAML::Exception& failure, const TreeBuilder& builder) {
+  const Place place = builder.place(failure.mark);
+  const std::string indentation = place.excerpt.substr(0, place.excerpt.find_first_not_of(" \t"));
+  if (indentation.find('\t') != std::string::npos) throw Error(place, "a tab stands where indentation belongs", "indent with spaces");
   for (const Translation& known : translations)
-    if (failure.msg == known.theirs) throw Error(builder.place(failure.mark), std::string(known.message), std::string(known.hint));
-  throw Error(builder.place(failure.mark), fmt::format("not legal YAML: {}", failure.msg));
+    if (failure.msg == known.theirs) throw Error(place, std::string(known.message), std::string(known.hint));
+  throw Error(place, fmt::format("not legal YAML: {}", failure.msg));
 }
 
 void set_places(Node& node, const Place& place) {
