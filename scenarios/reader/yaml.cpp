@@ -86,6 +86,7 @@ class TreeBuilder final : public YAML::EventHandler {
     Node node;
     YAML::anchor_t anchor = 0;
     std::optional<Entry> key;  // read, its value not yet
+    std::map<std::string, int> lines;  // of a mapping's keys
     std::size_t first_node = 0;
     int alias_depth = 0, height = 1;
     YAML::Mark mark;
@@ -192,9 +193,8 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   static void add_key(Open& parent, const Node& key) {
     if (key.text == "<<") throw Error(key.place, "merge keys ('<<') are not part of the scenario language", "use 'variants', or an alias for a whole value");
-    for (const Entry& entry : parent.node.entries)
-      if (entry.key == key.text)
-        throw Error(key.place, fmt::format("key '{}' is given twice", key.text), fmt::format("first given in line {}", entry.place.line));
+    const auto [first, added] = parent.lines.emplace(key.text, key.place.line);
+    if (!added) throw Error(key.place, fmt::format("key '{}' is given twice", key.text), fmt::format("first given in line {}", first->second));
     Entry entry;
     entry.key = key.text;
     entry.place = key.place;

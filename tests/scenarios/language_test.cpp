@@ -1,0 +1,52 @@
+// The language told from its own declarations: schema, explain, list, new.
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "scenarios/app/catalogue.hpp"
+#include "scenarios/reader/language.hpp"
+#include "scenarios/reader/scenario.hpp"
+
+TEST_CASE("every declared key has a meaning and can be explained", "[language]") {
+  std::set<std::string> seen;
+  for (const models::Declaration& one : scenarios::declarations()) {
+    INFO(one.path);
+    CHECK(seen.insert(one.path).second);
+    CHECK_FALSE(one.type.empty());
+    CHECK_FALSE(one.help.empty());
+    if (one.type != "row") CHECK(scenarios::explanation(one.path).find(one.help) != std::string::npos);
+  }
+  for (const char* key : {"training.batch.micro", "training.bucket", "cluster.gpu", "sweep", "collective.sizes", "expect.status", "reference[].metric"})
+    CHECK(seen.count(key) == 1);
+}
+
+TEST_CASE("an unknown key is answered with the nearest", "[language]") {
+  CHECK_THROWS_WITH(scenarios::explanation("training.bukcet"), Catch::Contains("training.bucket"));
+}
+
+TEST_CASE("the schema is JSON and knows the sections", "[language]") {
+  const nlohmann::json schema = nlohmann::json::parse(scenarios::schema());
+  CHECK(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema");
+  CHECK(schema["properties"]["training"]["properties"]["batch"]["properties"].contains("micro"));
+  CHECK(schema["properties"]["cluster"]["properties"].contains("topology"));
+  CHECK(schema["properties"].contains("sweep"));
+}
+
+TEST_CASE("what `new` writes is a legal scenario", "[language]") {
+  for (const std::string kind : {"training", "collective"}) {
+    const std::string path = BINARY_DIR "/new_" + kind + ".yaml";
+    std::ofstream(path) << scenarios::template_of(kind);
+    CHECK_NOTHROW(scenarios::read(path, {}));
+  }
+}
+
+TEST_CASE("names of presets and plug-ins are told apart by path", "[language]") {
+  CHECK(scenarios::name_key({"training", "algorithm"}) == "name");
+  CHECK(scenarios::name_key({"training", "model"}) == "preset");
+  CHECK(scenarios::name_key({"cluster", "topology", "inter_node"}) == "preset");
+  CHECK(scenarios::name_key({"training", "steps"}).empty());
+  CHECK(scenarios::name_key({"no", "such", "key"}).empty());
+}
