@@ -60,17 +60,8 @@ NumericPlane::NumericPlane(const TrainingProgram& program, std::uint64_t seed) :
 
 models::Work NumericPlane::gradient_work(int member, std::int64_t step) {
   return [this, member, step] {
-    const std::span<float> out = gradient(member);
-    models::Sample sample{member, step, 0, program_->job.micro_batch};
-    objective_->gradient(weights(member), sample, out);
-    if (program_->accumulation == 1) return;
-    std::vector<float> next(out.size());
-    for (sample.micro_batch = 1; sample.micro_batch < program_->accumulation; ++sample.micro_batch) {
-      objective_->gradient(weights(member), sample, next);
-      for (std::size_t i = 0; i < out.size(); ++i) out[i] += next[i];
-    }
-    const float scale = 1.0F / static_cast<float>(program_->accumulation);
-    for (float& value : out) value *= scale;
+    // One gradient over the samples of all micro-batches: noise stated per worker and step does not shrink with accumulation.
+    objective_->gradient(weights(member), {member, step, 0, program_->job.micro_batch * program_->accumulation}, gradient(member));
   };
 }
 
