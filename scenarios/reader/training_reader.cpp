@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
 #include "models/collective/collective.hpp"
 #include "scenarios/reader/readers.hpp"
 
@@ -65,11 +69,24 @@ std::optional<Located<std::int64_t>> read_parallelism(Params& training) {
   return data;
 }
 
+// A data file lies relative to the scenario that names it.
+std::string text_of(const models::Place& scenario, const std::string& name) {
+  const std::filesystem::path path = std::filesystem::path(scenario.file).parent_path() / name;
+  std::ifstream in(path, std::ios::binary);
+  if (!in || std::filesystem::is_directory(path))
+    throw models::Error(scenario, fmt::format("the file '{}' cannot be read", path.string()), "a data file is looked for beside the scenario");
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
 void read_learning(Params& training, sim::TrainingJob& job) {
   std::optional<Params> section = training.optional_section("learning", "loss curves on a synthetic problem; without it only times and memory are simulated");
   if (!section) return;
   sim::Learning learning;
   learning.objective = section->plugin_beside("objective", models::objectives(), "the problem that is minimised");
+  learning.objective.make = [make = learning.objective.make, scenario = section->place()](models::ObjectiveWorld world) {
+    world.read_text = [&scenario](const std::string& file) { return text_of(scenario, file); };
+    return make(world);
+  };
   learning.dimension = learning.objective.dimension;
   if (std::optional<Params> target = section->optional_section("target", "when the problem counts as solved"))
     learning.target_relative_gap =
