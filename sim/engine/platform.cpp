@@ -1,5 +1,7 @@
 #include "sim/engine/platform.hpp"
 
+#include <xbt/log.h>
+
 #include "models/base/error.hpp"
 #include "sim/engine/zone.hpp"
 
@@ -13,6 +15,7 @@ std::unique_ptr<simgrid::s4u::Engine> configured_engine() {
   static char* arguments[] = {name, nullptr};
   int count = 1;
   auto engine = std::make_unique<simgrid::s4u::Engine>(&count, arguments);
+  xbt_log_control_set("xbt_cfg.thresh:warning");  // it would tell of every setting on standard error
   for (const char* setting : {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:1e30", "surf/precision:1e-12"})
     simgrid::s4u::Engine::set_config(setting);
   return engine;

@@ -1,0 +1,73 @@
+#pragma once
+// Worlds made from a `topology:` written in code.
+
+#include <catch2/catch.hpp>
+
+#include "tests/topologies/documents.hpp"
+#include "topologies/builder/builder.hpp"
+
+namespace shapes {
+
+using documents::mapping;
+using documents::Pair;
+
+inline models::Node cable(const char* bandwidth = "10 GB/s", const char* latency = "1 us") {
+  return mapping({{"bandwidth", bandwidth}, {"latency", latency}});
+}
+
+struct Read {
+  topologies::BuilderSpec spec;
+  std::vector<topologies::LinkProperties> links;
+  std::vector<models::Diagnostic> diagnostics;
+};
+inline Read read(std::vector<Pair> topology) {
+  const models::Node node = mapping(std::move(topology));
+  models::Diagnostics diagnostics;
+  const documents::NoPresets presets;
+  models::Params params(node, "topology", diagnostics, presets);
+  Read result;
+  result.spec = params.plugin_beside("shape", topologies::builders(), "shape");
+  for (const topologies::LinkWish& wish : result.spec.links) result.links.push_back(topologies::completed(wish, {}, params));
+  params.finish();
+  result.diagnostics = diagnostics.all();
+  return result;
+}
+inline topologies::Blueprint built(std::vector<Pair> topology) {
+  const Read result = read(std::move(topology));
+  for (const models::Diagnostic& diagnostic : result.diagnostics) FAIL(diagnostic.message);
+  topologies::Blueprint made = result.spec.build(result.links);
+  REQUIRE(made.fabric.host_count() == result.spec.hosts);
+  REQUIRE(static_cast<int>(made.node.size()) == result.spec.hosts);
+  return made;
+}
+
+// One or more sizes of every row.
+inline std::vector<std::vector<Pair>> samples() {
+  using documents::list;
+  using documents::scalar;
+  std::vector<std::vector<Pair>> all;
+  const models::Node half = mapping({{"bandwidth", "1 GB/s"}, {"latency", "2 us"}, {"duplex", "half"}});
+  for (const int n : {1, 2, 3, 7, 16}) {
+    for (const models::Node& kind : {cable(), half}) {
+      all.push_back({{"shape", "star"}, {"nodes", n}, {"link", kind}});
+      all.push_back({{"shape", "ring"}, {"nodes", n}, {"link", kind}});
+      all.push_back({{"shape", "full"}, {"nodes", n}, {"link", kind}});
+      all.push_back({{"shape", "star_of_nodes"}, {"nodes", n}, {"gpus_per_node", 4}, {"nics_per_node", 2}, {"inter_node", kind}, {"intra_node", cable()}, {"host_link", half}});
+      all.push_back({{"shape", "star_of_nodes"}, {"nodes", n}, {"gpus_per_node", 3}, {"inter_node", kind}, {"intra_node", half}});
+    }
+    all.push_back({{"shape", "star_of_nodes"}, {"nodes", n}, {"gpus_per_node", 1}, {"inter_node", cable()}});
+    all.push_back({{"shape", "torus"}, {"sizes", list({scalar(std::to_string(n)), scalar("2"), scalar("3")})}, {"link", cable()}});
+    all.push_back({{"shape", "torus"}, {"sizes", list({scalar("4"), scalar(std::to_string(n))})}, {"link", half}});
+  }
+  all.push_back({{"shape", "fat_tree"}, {"ports", 4}, {"link", cable()}});
+  all.push_back({{"shape", "fat_tree"}, {"ports", 6}, {"levels", 2}, {"oversubscription", 2}, {"link", half}});
+  all.push_back({{"shape", "fat_tree"}, {"ports", 8}, {"oversubscription", 3}, {"nodes", 77}, {"gpus_per_node", 8}, {"link", cable()}});
+  all.push_back({{"shape", "file"},
+                 {"graph", mapping({{"nodes", list({mapping({{"hosts", "a[0-3]"}}), mapping({{"hosts", "b[0-3]"}})})},
+                                    {"switches", "s[0-2]"},
+                                    {"cables", list({mapping({{"between", "a[0-3]--s0 b[0-3]--s1"}, {"link", cable()}}),
+                                                     mapping({{"between", "s[0-1]--s2 a0--b0"}, {"link", half}})})}})}});
+  return all;
+}
+
+}  // namespace shapes
