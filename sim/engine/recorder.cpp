@@ -9,7 +9,7 @@ namespace sim {
 namespace {
 
 constexpr double equal_steps = 1e-9;          // relative (design section 6)
-constexpr std::size_t most_spans = 2'000'000;  // 64 MB of trace in memory
+constexpr std::size_t most_spans = 500'000;  // what trace viewers still open
 
 bool alike(double a, double b) { return std::abs(a - b) <= equal_steps * std::max(std::abs(a), std::abs(b)); }
 

@@ -74,7 +74,7 @@ Result run_training(const TrainingProgram& program, const topologies::World& wor
   add_training_result(result, run, numbers, options);
   add_provenance(result, world, program.group.size());
   add_training_limits(result, program);
-  if (run.recorder.spans_cut()) result.warnings.push_back("trace: cut off after 2,000,000 intervals");
+  if (run.recorder.spans_cut()) result.warnings.push_back("trace: cut off after 500,000 intervals");
   result.spans = std::move(run.recorder.spans());
   return result;
 }
