@@ -114,10 +114,10 @@ int verdict(const std::vector<Point>& points, const std::vector<sim::Run>& runs)
   for (std::size_t i = 0; i < points.size(); ++i) {
     const sim::Result& result = runs[i].result;
     if (result.status == points[i].expected) continue;
-    fmt::print(stderr, "windtunnel: {}: {}, expected {}{}{}\n", label(points[i]), sim::status_names[static_cast<int>(result.status)],
-               sim::status_names[static_cast<int>(points[i].expected)], result.status_detail.empty() ? "" : ": ", result.status_detail);
+    say(fmt::format("windtunnel: {}: {}, expected {}{}{}\n", label(points[i]), sim::status_names[static_cast<int>(result.status)],
+               sim::status_names[static_cast<int>(points[i].expected)], result.status_detail.empty() ? "" : ": ", result.status_detail));
     const bool bug = result.status == sim::Status::crashed && result.status_detail.starts_with("bug: ");
-    if (bug) fmt::print(stderr, "  This is a bug of windtunnel {}: please report it with the scenario.\n", WINDTUNNEL_VERSION);
+    if (bug) say(fmt::format("  This is a bug of windtunnel {}: please report it with the scenario.\n", WINDTUNNEL_VERSION));
     code = std::max(code, bug ? exit_bug : exit_user_error);
   }
   return interruption() ? exit_interrupted : code;
@@ -151,7 +151,7 @@ int check(const Command& command) {
       const Scenario scenario = read(file, command.overrides);
       print(fmt::format("{}: valid, {} {}\n", file, scenario.points.size(), scenario.points.size() == 1 ? "point" : "points"));
     } catch (const models::Error& error) {
-      fmt::print(stderr, "{}\n", error.what());
+      say(std::string(error.what()) + "\n");
       code = exit_user_error;
     }
   }
@@ -172,7 +172,7 @@ int report(const Command& command) {
   const analysis::ReportRow* html = analysis::find_report("html");
   models::ensure(html != nullptr, "there is an HTML report");
   html->write(all.scenario, all.runs, file);
-  fmt::print(stderr, "report: {}\n", path);
+  say(fmt::format("report: {}\n", path));
   return exit_done;
 }
 

@@ -1,8 +1,9 @@
-#include <cstdio>
 #include <exception>
 #include <fmt/format.h>
 #include <new>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "scenarios/app/catalogue.hpp"
 #include "scenarios/app/commands.hpp"
@@ -25,7 +26,7 @@ int run(const Command& command) {
   for (const analysis::ReportRow* output : outputs(scenario, command)) output->write(scenario.info, runs, folder);
   folder.commit();
   for (const auto& file : folder.files())
-    if (file.extension() == ".html") fmt::print(stderr, "report: {}\n", file.string());
+    if (file.extension() == ".html") say(fmt::format("report: {}\n", file.string()));
   return verdict(scenario.points, runs);
 }
 
@@ -55,19 +56,22 @@ int main(int count, char** words) {
   try {
     const Parsed parsed = scenarios::parsed(count, words);
     if (!parsed.command) {
-      std::fputs(parsed.answer.text.c_str(), parsed.answer.exit_code == exit_done ? stdout : stderr);
+      if (parsed.answer.exit_code == exit_done)
+        print(parsed.answer.text);
+      else
+        say(parsed.answer.text);
       return parsed.answer.exit_code;
     }
     watch_for_interruption();
     return execute(*parsed.command);
   } catch (const models::Error& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    say(std::string(error.what()) + "\n");
     return interruption() ? exit_interrupted : exit_user_error;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "windtunnel: this machine's memory does not suffice\n");
+    say("windtunnel: this machine's memory does not suffice\n");
     return exit_user_error;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "windtunnel {}: bug: {}\n  Please report it with the scenario.\n", WINDTUNNEL_VERSION, error.what());
+    say(fmt::format("windtunnel {}: bug: {}\n  Please report it with the scenario.\n", WINDTUNNEL_VERSION, error.what()));
     return exit_bug;
   }
 }

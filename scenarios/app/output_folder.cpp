@@ -81,6 +81,10 @@ void print(std::string_view text) {
     throw models::Error({"standard output", 0, 0, {}}, fmt::format("cannot be written: {}", std::strerror(errno)));
 }
 
+void say(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stderr) != text.size()) std::clearerr(stderr);
+}
+
 OutputFolder::OutputFolder(fs::path folder) : folder_(std::move(folder)) {
   std::error_code failed;
   fs::create_directories(folder_, failed);

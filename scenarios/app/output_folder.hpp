@@ -38,5 +38,7 @@ void write_file(const std::filesystem::path& path, std::string_view content);
 void replace_file(const std::filesystem::path& path, std::string_view content);
 // To standard output, at once; models::Error when it cannot be written.
 void print(std::string_view text);
+// To standard error; when nobody can be told, nobody is.
+void say(std::string_view text);
 
 }  // namespace scenarios

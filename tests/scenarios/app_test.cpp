@@ -73,7 +73,7 @@ TEST_CASE("exit codes tell done, user error and wrong usage apart", "[app]") {
   CHECK(run_program({"explain", "training.batch.micro"}).exit_code == 0);
   const Finished unknown_key = run_program({"check", good, bad});
   CHECK(unknown_key.exit_code == 1);
-  CHECK(unknown_key.errors.find("bad.yaml:14:3: error: key 'stepps' is not known") != std::string::npos);
+  CHECK(unknown_key.errors.find("bad.yaml:13:3: error: key 'stepps' is not known") != std::string::npos);
   CHECK(unknown_key.out.find("good.yaml") != std::string::npos);
   CHECK(run_program({"run", (folder / "absent.yaml").string()}).exit_code == 1);
   CHECK(run_program({}).exit_code == 2);
