@@ -30,7 +30,8 @@ void read_gemm(const std::string& file, const char* device, const HeldOut& held_
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
     if (first == 1 && rows.rows[i][0] != "bfloat16") continue;
     const std::int64_t m = count(rows, i, first), n = count(rows, i, first + 1), k = count(rows, i, first + 2);
-    Measurement row = of_kernel("GEMM bf16", device, rows.number(i, first + 3), models::gemm("gemm", m, n, k, Precision::bf16));
+    const char* set = m < 128 ? "few-row GEMM bf16 (m < 128)" : "GEMM bf16 (m >= 128)";  // decoding; training and prefill
+    Measurement row = of_kernel(set, device, rows.number(i, first + 3), models::gemm("gemm", m, n, k, Precision::bf16));
     if (held_out.of("gemm", std::to_string(n)) == Split::held_out || held_out.of("gemm", std::to_string(k)) == Split::held_out)
       row.split = Split::held_out;
     into.push_back(std::move(row));

@@ -33,11 +33,12 @@ double objective(std::span<const Measurement* const> rows, const Device& device)
 }  // namespace
 
 const Parameter& parameter(const std::string& key) {
-  static const std::array<Parameter, 20> all{{
+  static const std::array<Parameter, 21> all{{
       {"tile_256x128", [](Device& d) -> double& { return d.efficiency.tile[0]; }, 0.05, 1.0},
       {"tile_128x128", [](Device& d) -> double& { return d.efficiency.tile[1]; }, 0.05, 1.0},
       {"tile_128x64", [](Device& d) -> double& { return d.efficiency.tile[2]; }, 0.05, 1.0},
       {"tile_64x64", [](Device& d) -> double& { return d.efficiency.tile[3]; }, 0.02, 1.0},
+      {"tile_64x16", [](Device& d) -> double& { return d.efficiency.tile[4]; }, 0.005, 1.0},
       {"fill", [](Device& d) -> double& { return d.efficiency.fill; }, 1.0, 4000.0},
       {"wave", [](Device& d) -> double& { return d.efficiency.wave; }, 0.01, 1.0},
       {"unaligned", [](Device& d) -> double& { return d.efficiency.unaligned; }, 0.05, 1.0},

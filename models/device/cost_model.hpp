@@ -38,8 +38,8 @@ static_assert(std::is_trivially_destructible_v<Kernel>);
 // Shares of the datasheet rates that kernels reach; fitted by analysis/calibration, used by the roofline.
 struct Efficiency {
   double multiprocessors = 1.0;  // GEMM tiles run in waves of this many
-  // Share of the peak of a full wave, by tile: 256 x 128, 128 x 128, 128 x 64, 64 x 64.
-  double tile[4] = {1.0, 1.0, 1.0, 1.0};
+  // Share of the peak of a full wave, by tile: 256 x 128, 128 x 128, 128 x 64, 64 x 64, 64 x 16.
+  double tile[5] = {1.0, 1.0, 1.0, 1.0, 1.0};
   double fill = 0.0;             // elements of the k loop lost to start and end of a tile
   double wave = 1.0;             // share of a part-filled wave's idle time that is paid: 1 is full quantisation
   double unaligned = 1.0;        // factor when a dimension is no multiple of 16 bytes (tensor cores only)

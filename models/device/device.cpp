@@ -53,6 +53,7 @@ void read_efficiency(Params params, Constants& constants, Efficiency& efficiency
   efficiency.tile[1] = number("tile_128x128", share, 0.75, "share of peak of a full wave of 128 x 128 GEMM tiles");
   efficiency.tile[2] = number("tile_128x64", share, 0.6, "share of peak of a full wave of 128 x 64 GEMM tiles");
   efficiency.tile[3] = number("tile_64x64", share, 0.4, "share of peak of a full wave of 64 x 64 GEMM tiles");
+  efficiency.tile[4] = number("tile_64x16", share, 0.1, "share of peak of a full wave of 64 x 16 GEMM tiles");
   efficiency.fill = number("fill", not_negative, 128.0, "elements of the inner loop lost to start and end of a GEMM tile");
   efficiency.wave = number("wave", {0.0, 1.0}, 0.5, "share of a part-filled wave's idle time that is paid");
   efficiency.unaligned = number("unaligned", share, 0.5, "factor on tensor cores when a dimension is no multiple of 16 bytes");

@@ -14,7 +14,7 @@ namespace {
 struct Tile {
   std::int64_t rows, columns;
 };
-constexpr std::array<Tile, 4> tiles{{{256, 128}, {128, 128}, {128, 64}, {64, 64}}};  // of cuBLAS, large to small
+constexpr std::array<Tile, 5> tiles{{{256, 128}, {128, 128}, {128, 64}, {64, 64}, {64, 16}}};  // of cuBLAS, large to small
 
 double real(std::int64_t count) { return static_cast<double>(count); }
 double parts(std::int64_t size, std::int64_t part) { return real((size + part - 1) / part); }
