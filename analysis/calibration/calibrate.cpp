@@ -17,6 +17,7 @@ const char* const few_rows = "few-row GEMM bf16 (m < 128)";
 const char* const attention = "fused attention bf16";
 const char* const training = "training step fp16, GPT";
 const char* const plain_gemm = "GEMM fp32";
+const char* const batched_gemm = "batched GEMM fp32";
 const char* const passes = "layer norm and softmax fp32";
 
 struct Stage {
@@ -35,10 +36,10 @@ const std::vector<Stage>& stages_of(const std::string& chip) {
         {"a100_sxm4_80gb", {few_rows}, few},
         {"a100_sxm4_80gb", {attention}, fused},
         {"a100_sxm4_80gb", {training}, {"dispatch", "unaligned", "elementwise", "step_overhead"}},
-        {"a100_pcie_40gb", {plain_gemm}, {"plain"}}}},
+        {"a100_pcie_40gb", {plain_gemm, batched_gemm}, {"plain", "plain_fill"}}}},
       {"h100", {{"h100_sxm5_80gb", {gemm}, shape}, {"h100_sxm5_80gb", {few_rows}, few}, {"h100_sxm5_80gb", {attention}, fused}}},
-      {"v100", {{"v100_pcie_16gb", {plain_gemm}, {"plain", "launch"}}, {"v100_pcie_16gb", {passes}, {"elementwise"}}}},
-      {"t4", {{"t4_16gb", {plain_gemm}, {"plain", "launch"}}, {"t4_16gb", {passes}, {"elementwise"}}}},
+      {"v100", {{"v100_pcie_16gb", {plain_gemm, batched_gemm}, {"plain", "plain_fill"}}, {"v100_pcie_16gb", {passes}, {"elementwise"}}}},
+      {"t4", {{"t4_16gb", {plain_gemm, batched_gemm}, {"plain", "plain_fill"}}, {"t4_16gb", {passes}, {"elementwise"}}}},
   };
   return all.at(chip);
 }
@@ -64,11 +65,13 @@ void take_over(Device& to, const Device& from) {
   to.step_overhead = from.step_overhead;
 }
 
+bool contains(const std::vector<const char*>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+
 std::vector<const Measurement*> chosen(const std::vector<Measurement>& rows, const std::string& device, const std::vector<const char*>& sets,
                                        Split split) {
   std::vector<const Measurement*> result;
   for (const Measurement& row : rows)
-    if (row.device == device && row.split == split && std::find(sets.begin(), sets.end(), row.set) != sets.end()) result.push_back(&row);
+    if (row.device == device && row.split == split && contains(sets, row.set)) result.push_back(&row);
   return result;
 }
 
@@ -82,6 +85,7 @@ void set_start(Device& device) {
   start.wave = 0.7;
   start.unaligned = 0.3;
   start.plain = 0.9;
+  start.plain_fill = 12.0;
   start.convolution = 0.9;
   start.attention = 0.6;
   start.attention_fill = 200.0;
@@ -101,6 +105,15 @@ void run_stages(const std::string& chip, Devices& devices, const std::vector<Mea
     for (const std::string& name : family(chip)) take_over(devices.at(name), result);
   }
 }
+
+bool is_fitted(const std::string& set, const std::string& device) {
+  for (const char* chip : {"a100", "h100", "v100", "t4"})
+    for (const Stage& stage : stages_of(chip))
+      if (device == stage.device && contains(stage.sets, set)) return true;
+  return false;
+}
+
+constexpr const char* use_names[] = {"yes", "held out", "no"};
 
 }  // namespace
 
@@ -128,18 +141,19 @@ std::vector<Line> accuracies(const Devices& devices, const std::vector<Measureme
     const Device& device = devices.at(key.second);
     const auto used = chosen(rows, key.second, sets, Split::fitted), apart = chosen(rows, key.second, sets, Split::held_out);
     const double share = utilisation(used.empty() ? apart : used, device);
-    if (!used.empty()) lines.push_back({key.first, key.second, Split::fitted, accuracy(used, device, share)});
-    if (!apart.empty()) lines.push_back({key.first, key.second, Split::held_out, accuracy(apart, device, share)});
+    const bool read = is_fitted(key.first, key.second);
+    if (!used.empty()) lines.push_back({key.first, key.second, read ? Use::fitted : Use::unused, accuracy(used, device, share)});
+    if (!apart.empty()) lines.push_back({key.first, key.second, read ? Use::held_out : Use::unused, accuracy(apart, device, share)});
   }
   return lines;
 }
 
 std::string accuracy_table(const std::vector<Line>& lines) {
-  std::string text = "| measured set | device | rows | | mean error | p90 error | pure FLOPs model, mean |\n|---|---|--:|---|--:|--:|--:|\n";
+  std::string text = "| measured set | device | rows | in the fit | mean error | p90 error | pure FLOPs model, mean |\n|---|---|--:|---|--:|--:|--:|\n";
   for (const Line& line : lines) {
     const std::string flops = line.accuracy.pure_flops_mean > 0 ? fmt::format("{:.1f} %", 100.0 * line.accuracy.pure_flops_mean) : "-";
     text += fmt::format("| {} | {} | {} | {} | {:.1f} % | {:.1f} % | {} |\n", line.set, line.device, line.accuracy.rows,
-                        line.split == Split::fitted ? "not held out" : "held out", 100.0 * line.accuracy.mean, 100.0 * line.accuracy.p90, flops);
+                        use_names[static_cast<std::size_t>(line.use)], 100.0 * line.accuracy.mean, 100.0 * line.accuracy.p90, flops);
   }
   return text;
 }
@@ -150,7 +164,7 @@ std::string fitted_keys(const Device& device) {
   for (const char* key : {"launch", "dispatch", "layer_overhead", "step_overhead"})
     text += fmt::format("{}: {:.4g} us\n", key, parameter(key).of(copy) * 1e6);
   text += fmt::format("efficiency:\n  multiprocessors: {:.4g}\n", device.efficiency.multiprocessors);
-  for (const char* key : {"tile_256x128", "tile_128x128", "tile_128x64", "tile_64x64", "tile_64x16", "fill", "wave", "unaligned", "plain", "convolution",
+  for (const char* key : {"tile_256x128", "tile_128x128", "tile_128x64", "tile_64x64", "tile_64x16", "fill", "wave", "unaligned", "plain", "plain_fill", "convolution",
                           "attention", "attention_fill", "gemm_memory", "elementwise", "optimizer", "codec"})
     text += fmt::format("  {}: {:.4g}\n", key, parameter(key).of(copy));
   return text;

@@ -16,10 +16,11 @@ std::vector<std::string> calibrated_devices();
 // Runs all stages. Devices that no data cover take over from the nearest fitted one.
 void calibrate(Devices& devices, const std::vector<Measurement>& rows);
 
-// One line of the report: a set on a device, fitted or held out.
+// One line of the report: a set on a device. `unused`: no stage of the fit reads the set on this device.
+enum class Use { fitted, held_out, unused };
 struct Line {
   std::string set, device;
-  Split split = Split::fitted;
+  Use use = Use::fitted;
   Accuracy accuracy;
 };
 std::vector<Line> accuracies(const Devices& devices, const std::vector<Measurement>& rows);

@@ -33,7 +33,7 @@ double objective(std::span<const Measurement* const> rows, const Device& device)
 }  // namespace
 
 const Parameter& parameter(const std::string& key) {
-  static const std::array<Parameter, 21> all{{
+  static const std::array<Parameter, 22> all{{
       {"tile_256x128", [](Device& d) -> double& { return d.efficiency.tile[0]; }, 0.05, 1.0},
       {"tile_128x128", [](Device& d) -> double& { return d.efficiency.tile[1]; }, 0.05, 1.0},
       {"tile_128x64", [](Device& d) -> double& { return d.efficiency.tile[2]; }, 0.05, 1.0},
@@ -43,6 +43,7 @@ const Parameter& parameter(const std::string& key) {
       {"wave", [](Device& d) -> double& { return d.efficiency.wave; }, 0.01, 1.0},
       {"unaligned", [](Device& d) -> double& { return d.efficiency.unaligned; }, 0.05, 1.0},
       {"plain", [](Device& d) -> double& { return d.efficiency.plain; }, 0.1, 1.0},
+      {"plain_fill", [](Device& d) -> double& { return d.efficiency.plain_fill; }, 0.1, 4000.0},
       {"convolution", [](Device& d) -> double& { return d.efficiency.convolution; }, 0.1, 2.0},
       {"attention", [](Device& d) -> double& { return d.efficiency.attention; }, 0.05, 1.0},
       {"attention_fill", [](Device& d) -> double& { return d.efficiency.attention_fill; }, 1.0, 8000.0},
@@ -50,7 +51,7 @@ const Parameter& parameter(const std::string& key) {
       {"elementwise", [](Device& d) -> double& { return d.efficiency.elementwise; }, 0.1, 1.0},
       {"optimizer", [](Device& d) -> double& { return d.efficiency.optimizer; }, 0.1, 1.0},
       {"codec", [](Device& d) -> double& { return d.efficiency.codec; }, 0.1, 1.0},
-      {"launch", [](Device& d) -> double& { return d.launch.value; }, 1e-7, 5e-5},
+      {"launch", [](Device& d) -> double& { return d.launch.value; }, 1e-6, 5e-5},
       {"dispatch", [](Device& d) -> double& { return d.dispatch.value; }, 1e-6, 1e-3},
       {"layer_overhead", [](Device& d) -> double& { return d.layer_overhead.value; }, 1e-7, 1e-2},
       {"step_overhead", [](Device& d) -> double& { return d.step_overhead.value; }, 1e-5, 1e-1},

@@ -58,7 +58,7 @@ models::TransformerShape shape_of(const std::string& model) {
   constexpr std::array<Size, 6> sizes{{{"bert_large", 1024, 24, 16, 30522},
                                        {"gpt2_large", 1280, 36, 20, 50257},
                                        {"gpt2_xl", 1600, 48, 25, 50257},
-                                       {"gpt3_xl", 2048, 24, 16, 50257},
+                                       {"gpt3_xl", 3072, 24, 24, 50257},
                                        {"gpt3_27", 2560, 32, 32, 50257},
                                        {"opt_13", 2048, 24, 32, 50272}}};
   models::TransformerShape shape;
@@ -77,7 +77,7 @@ models::TransformerShape shape_of(const std::string& model) {
   return shape;
 }
 
-void read_models(const Rows& rows, const HeldOut& held_out, std::vector<Measurement>& into) {
+void read_models(const Rows& rows, std::vector<Measurement>& into) {
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
     const std::vector<std::string>& cells = rows.rows[i];
     const char* preset = preset_of(cells[0]);
@@ -92,7 +92,6 @@ void read_models(const Rows& rows, const HeldOut& held_out, std::vector<Measurem
     Measurement row;
     row.set = trains ? "forward and backward fp32, whole models" : "forward fp32, whole models";
     row.device = preset;
-    row.split = held_out.of("neusight", cells[1]);
     row.measured = Seconds{rows.number(i, 7) * 1e-3};
     row.flops = plan->model_flops * (trains ? 1.0 : 1.0 / 3.0);
     row.precision = Precision::fp32;
@@ -110,7 +109,7 @@ void read_models(const Rows& rows, const HeldOut& held_out, std::vector<Measurem
 
 }  // namespace
 
-void read_neusight(const std::string& folder, const HeldOut& held_out, std::vector<Measurement>& into) {
+void read_neusight(const std::string& folder, const HeldOut&, std::vector<Measurement>& into) {
   const std::string base = folder + "/neusight/";
   const auto product = [](const Rows& rows) {
     return [&rows](std::size_t i) {
@@ -128,7 +127,7 @@ void read_neusight(const std::string& folder, const HeldOut& held_out, std::vect
     };
     read_kernels(rows, "layer norm and softmax fp32", 3, make, into);
   }
-  read_models(read_rows(base + "model_latency_A.csv"), held_out, into);
+  read_models(read_rows(base + "model_latency_A.csv"), into);
 }
 
 }  // namespace analysis

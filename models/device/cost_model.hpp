@@ -38,12 +38,13 @@ static_assert(std::is_trivially_destructible_v<Kernel>);
 // Shares of the datasheet rates that kernels reach; fitted by analysis/calibration, used by the roofline.
 struct Efficiency {
   double multiprocessors = 1.0;  // GEMM tiles run in waves of this many
-  // Share of the peak of a full wave, by tile: 256 x 128, 128 x 128, 128 x 64, 64 x 64, 64 x 16.
+  // Share of the peak of a full wave on tensor cores, by tile: 256 x 128, 128 x 128, 128 x 64, 64 x 64, 64 x 16.
   double tile[5] = {1.0, 1.0, 1.0, 1.0, 1.0};
   double fill = 0.0;             // elements of the k loop lost to start and end of a tile
   double wave = 1.0;             // share of a part-filled wave's idle time that is paid: 1 is full quantisation
   double unaligned = 1.0;        // factor when a dimension is no multiple of 16 bytes (tensor cores only)
-  double plain = 1.0;            // factor on fp32 kernels, which do not use tensor cores
+  double plain = 1.0;            // share of peak of fp32 kernels, which do not use tensor cores, whatever their tile
+  double plain_fill = 0.0;       // their fill: as long in time, so fewer elements
   double convolution = 1.0;      // factor on convolutions, against the GEMM of equal shape
   double attention = 1.0;        // fused attention, share of peak for long sequences
   double attention_fill = 0.0;   // sequence length at which fused attention reaches half of that

@@ -57,7 +57,8 @@ void read_efficiency(Params params, Constants& constants, Efficiency& efficiency
   efficiency.fill = number("fill", not_negative, 128.0, "elements of the inner loop lost to start and end of a GEMM tile");
   efficiency.wave = number("wave", {0.0, 1.0}, 0.5, "share of a part-filled wave's idle time that is paid");
   efficiency.unaligned = number("unaligned", share, 0.5, "factor on tensor cores when a dimension is no multiple of 16 bytes");
-  efficiency.plain = number("plain", share, 0.9, "factor on fp32 kernels, which do not use tensor cores");
+  efficiency.plain = number("plain", share, 0.9, "share of peak of fp32 kernels, which do not use tensor cores");
+  efficiency.plain_fill = number("plain_fill", not_negative, 12.0, "fill of fp32 kernels");
   efficiency.convolution = number("convolution", {0.0, 2.0, Range::Ends::open_low}, 0.9, "factor on convolutions against the equal GEMM");
   efficiency.attention = number("attention", share, 0.6, "share of peak of fused attention on long sequences");
   efficiency.attention_fill = number("attention_fill", not_negative, 256.0, "sequence length at which fused attention reaches half of that");

@@ -40,10 +40,12 @@ double tile_work(const Kernel& kernel, const Efficiency& efficiency, std::size_t
   const double upright = parts(kernel.m, tile.rows) * parts(kernel.n, tile.columns);
   const double across = parts(kernel.n, tile.rows) * parts(kernel.m, tile.columns);
   const double tiles_in_all = real(kernel.batch) * std::min(upright, across);
+  const bool plain = kernel.precision == Precision::fp32;
+  const double fill = plain ? efficiency.plain_fill : efficiency.fill, share = plain ? 1.0 : efficiency.tile[index];
   double shortest = std::numeric_limits<double>::infinity();
   for (const double split : splits)
-    shortest = std::min(shortest, paid_waves(tiles_in_all * split, efficiency) * (real(kernel.k) / split + efficiency.fill));
-  return shortest * real(tile.rows * tile.columns) / efficiency.tile[index];
+    shortest = std::min(shortest, paid_waves(tiles_in_all * split, efficiency) * (real(kernel.k) / split + fill));
+  return shortest * real(tile.rows * tile.columns) / share;
 }
 
 Seconds gemm_compute(const Kernel& kernel, const Device& device) {
@@ -57,11 +59,15 @@ Seconds gemm_compute(const Kernel& kernel, const Device& device) {
   return Flops{2.0 * work * efficiency.multiprocessors} / rate;
 }
 
-// Fused attention streams keys through one tile of queries: short sequences leave it empty.
+// Fused attention streams keys through tiles of 128 queries per head (FlashAttention-2, 2023, section 3.3): short sequences leave them empty,
+// few heads and samples leave multiprocessors idle.
 Seconds attention_compute(const Kernel& kernel, const Device& device) {
+  constexpr std::int64_t queries = 128;
   const double length = real(kernel.n);
   const double share = device.efficiency.attention * length / (length + device.efficiency.attention_fill);
-  return kernel.flops / (device.peak[static_cast<std::size_t>(kernel.precision)] * share);
+  const double tiles_in_all = real(kernel.batch) * parts(kernel.m, queries);
+  const double idle = paid_waves(tiles_in_all, device.efficiency) * device.efficiency.multiprocessors / tiles_in_all;
+  return idle * (kernel.flops / (device.peak[static_cast<std::size_t>(kernel.precision)] * share));
 }
 
 Seconds memory_time(const Kernel& kernel, const Device& device) {
