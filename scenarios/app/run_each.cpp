@@ -125,6 +125,7 @@ class PointRunner : public Monitor {
     sim::Options options;
     options.fidelity = point.cluster.fidelity;
     options.seed = point.seed;
+    options.repeats = point.repeats;
     options.tracing = options_.tracing;
     options.numbers = trajectory >= 0 ? sim::Numbers::joined : sim::Numbers::full;
     options.trajectory = trajectory >= 0 ? &trajectories_.at(static_cast<std::size_t>(trajectory)) : nullptr;

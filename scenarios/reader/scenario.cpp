@@ -262,6 +262,7 @@ Scenario read(const std::string& path, const Overrides& overrides) {
       Point point = reader.read(whole);
       point.variant = variant.name;
       point.at = swept.at;
+      point.repeats = static_cast<int>(header.repeats);
       for (std::int64_t repeat = 0; repeat < header.repeats; ++repeat) {
         point.seed = scenario.info.seed + static_cast<std::uint64_t>(repeat);
         scenario.points.push_back(point);

@@ -17,6 +17,7 @@ struct Point {
   std::string variant;                   // "" when the scenario has no variants
   std::vector<sim::PointValue> at;       // swept keys
   std::uint64_t seed = 1;
+  int repeats = 1;                       // seeds the scenario runs of this point
   topologies::Cluster cluster;
   sim::Job job;
   sim::Status expected = sim::Status::completed;  // `expect: {status: diverged}`

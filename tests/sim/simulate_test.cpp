@@ -1,5 +1,7 @@
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 
 #include "sim/engine/collective_run.hpp"
@@ -177,6 +179,71 @@ TEST_CASE("a limit on simulated time ends a run early with what it has measured"
   CHECK(series(result, "steps").rows.size() == 3);
   CHECK(metric(result, "step_time_s") == Approx(0.0305).epsilon(1e-9));
   CHECK(series(result, "loss").rows.size() == 4);
+}
+
+TEST_CASE("ranks that wait for one that never comes are a deadlock, with what was measured before", "[simulate]") {
+  sim::TrainingJob job = descent_job();
+  job.algorithm.value.make = [](const models::Layout&, int, std::int64_t) { return std::make_unique<support::Forgetful>(2); };
+  const sim::Result result = result_of(job, star_world(4, models::BytesPerSecond{1e9}));
+  CHECK(result.status == sim::Status::deadlocked);
+  CHECK_THAT(result.status_detail, Catch::Contains("all_reduce 'gradient'"));
+  CHECK(series(result, "steps").rows.size() == 4);
+  // 4 ms + 8 ms + 24 ms a step; the fifth waits from 12 ms on.
+  CHECK(metric(result, "step_time_s") == Approx(0.036).epsilon(1e-9));
+  CHECK(*result.status_time_s == Approx(4 * 0.036 + 0.012).epsilon(1e-9));
+}
+
+TEST_CASE("an interrupted run keeps what it has measured", "[simulate]") {
+  support::DescentOptions options;
+  options.steps = 100000;
+  sim::TrainingJob job = descent_job(options);
+  job.algorithm.value.make = [](const models::Layout&, int, std::int64_t) { return std::make_unique<support::Forgetful>(-1); };
+  std::atomic<bool> interrupted = false;
+  sim::Options interruptible;
+  interruptible.limits.interrupted = &interrupted;
+  interruptible.progress = [&](const sim::Progress& progress) { interrupted = progress.step > 10; };
+  const sim::Result result = result_of(job, star_world(4, models::BytesPerSecond{1e9}), interruptible);
+  CHECK(result.status == sim::Status::interrupted);
+  CHECK(metric(result, "step_time_s") == Approx(0.036).epsilon(1e-9));
+}
+
+TEST_CASE("numbers are an illustration below three repeats and a ratio from three on, times are values", "[simulate]") {
+  sim::TrainingJob job = descent_job();
+  support::learn(job, 100);
+  sim::Options repeated;
+  repeated.repeats = 3;
+  const sim::Result result = result_of(job, star_world(2, models::BytesPerSecond{1e9}), repeated);
+  CHECK(result.metric("final_gap")->claim == sim::Claim::ratio);
+  CHECK(result.metric("step_time_s")->claim == sim::Claim::value);
+  CHECK(result.plane.axis == "gap of noisy_quadratic");
+}
+
+TEST_CASE("a method whose behaviour depends on the dimension gives illustrations only", "[simulate]") {
+  sim::TrainingJob job = descent_job();
+  support::learn(job, 100);
+  job.algorithm.value.scaling = models::Scaling::shape;
+  sim::Options repeated;
+  repeated.repeats = 3;
+  const sim::Result result = result_of(job, star_world(2, models::BytesPerSecond{1e9}), repeated);
+  CHECK(result.metric("final_gap")->claim == sim::Claim::illustration);
+  CHECK(result.plane.scaling == "shape");
+}
+
+TEST_CASE("a result says when a flow's ceiling binds and not the link", "[simulate]") {
+  topologies::World world;
+  topologies::LinkProperties link;
+  link.name = "slow_cpu";
+  link.bandwidth = models::BytesPerSecond{1e9};
+  link.transport.flow_ceiling = models::BytesPerSecond{5e8};
+  const std::int32_t properties = world.fabric.add_properties(link);
+  world.fabric.connect(world.fabric.add_host("a"), world.fabric.add_host("b"), properties);
+  const topologies::World star = star_world(2, models::BytesPerSecond{1e9});
+  world.node = star.node;
+  world.device = star.device;
+  world.devices = star.devices;
+  const sim::Result result = result_of(descent_job(), world);
+  REQUIRE(result.warnings.size() >= 1);
+  CHECK_THAT(result.warnings.back(), Catch::Contains("the ceiling of one transfer") && Catch::Contains("slow_cpu"));
 }
 
 TEST_CASE("a trace has compute and communication of every rank", "[simulate]") {

@@ -147,6 +147,36 @@ class Descent final : public models::Algorithm {
   std::int64_t switch_at_;
 };
 
+// Like Descent without numbers, but one rank leaves out the reduction of the last step.
+class Forgetful final : public models::Algorithm {
+ public:
+  explicit Forgetful(int forgetful_rank) : forgetful_rank_(forgetful_rank) {}
+
+  models::Task run(models::Worker& self) override {
+    for (std::int64_t step = 0; step < self.steps(); ++step) {
+      self.begin_step(step);
+      for (;;) {
+        const models::Outcome ready = co_await self.next_bucket();
+        if (ready.item < 0) break;
+      }
+      models::CollectiveCall call;
+      call.name = "gradient";
+      call.elements = self.layout().full_parameters;
+      call.element_size = models::element_size(self.precision());
+      if (step + 1 < self.steps() || self.member() != forgetful_rank_) {
+        models::Operation reduced = self.all_reduce(call, {}, models::Average::mean);
+        co_await reduced;
+      }
+      models::Operation ended = self.end_step(step);
+      co_await ended;
+    }
+  }
+  std::vector<models::Buffer> buffers(const models::Layout&, const models::Group&) const override { return {}; }
+
+ private:
+  int forgetful_rank_;
+};
+
 struct DescentOptions {
   int layers = 4;
   std::int64_t parameters = 1'000'000;  // per layer
