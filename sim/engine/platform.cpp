@@ -12,8 +12,9 @@ namespace {
 // Exact `latency + size / bandwidth` and no coupling of the two directions of a cable. Must be set before the first zone exists.
 std::unique_ptr<simgrid::s4u::Engine> configured_engine() {
   static char name[] = "windtunnel";
-  static char* arguments[] = {name, nullptr};
-  int count = 1;
+  static char quiet[] = "--log=xbt_cfg.thresh:warning";  // it tells of every setting otherwise
+  static char* arguments[] = {name, quiet, nullptr};
+  int count = 2;
   auto engine = std::make_unique<simgrid::s4u::Engine>(&count, arguments);
   xbt_log_control_set("xbt_cfg.thresh:warning");  // it would tell of every setting on standard error
   for (const char* setting : {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:1e30", "surf/precision:1e-12"})

@@ -342,6 +342,11 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
     }
   }
 
+  // Transfers of a class that share a link do so at the same time.
+  static double times_crossed(const TransferClass& of, topologies::LinkId link) {
+    return of.usage[static_cast<std::size_t>(std::lower_bound(of.links.begin(), of.links.end(), link) - of.links.begin())];
+  }
+
   // Where every member and transfer stands `elapsed` seconds after the begin: t(r + 1) = max over its transfers of t(r) of the sender + duration.
   Position position_of(const Play& play, double elapsed) {
     const auto members = static_cast<std::size_t>(play.group->group.size());
@@ -365,7 +370,7 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
            const auto host = [&](int m) { return static_cast<int>(play.group->group.ranks[static_cast<std::size_t>(m)]); };
            for (const topologies::LinkId link : routes_.entry(routes_.find(host(from[t]), host(to[t]))).links) {
              taken_apart_[static_cast<std::size_t>(link)].bytes += sent;
-             taken_apart_[static_cast<std::size_t>(link)].busy_s += sent / of.rate;
+             taken_apart_[static_cast<std::size_t>(link)].busy_s += sent / of.rate / times_crossed(of, link);
            }
            if (end > elapsed)
              position.moving.push_back({round, static_cast<std::uint32_t>(t), std::max(0.0, of.delay - passed), bytes - sent});
