@@ -1,0 +1,133 @@
+// Goals on a quiet 2-core machine (design section 8): ring and all-to-all of 512 ranks < 1 s each as flows; a collapsed ring over 65,536 ranks well
+// under 50 ms the first time; an event of the core <= 0.3 us. Each simulation runs in a child; its own clock is what counts.
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <vector>
+
+#include "sim/engine/communicator.hpp"
+#include "tests/support/in_child.hpp"
+#include "tests/support/networks.hpp"
+
+namespace {
+
+using models::CollectiveKind;
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+struct Repeated final : sim::EventSink, sim::PlayObserver {
+  support::Setup& setup;
+  int group, left;
+  models::CollectiveCall call;
+  std::vector<double> wall;
+  std::chrono::steady_clock::time_point begin;
+  Repeated(support::Setup& in, int of, int times, const models::CollectiveCall& what) : setup(in), group(of), left(times), call(what) {
+    setup.core.call_at({0.0}, *this);
+  }
+  void due(std::uint64_t) override {
+    begin = std::chrono::steady_clock::now();
+    setup.player.play(group, call, *this, 0);
+  }
+  void played(std::uint64_t, const sim::Played&) override {
+    wall.push_back(seconds_since(begin));
+    if (--left > 0) setup.core.call_at(setup.core.now(), *this);
+  }
+};
+
+// Wall seconds of the first play, the mean of the others, and the transfers.
+std::vector<double> play(int ranks, const char* algorithm, CollectiveKind kind, sim::Expansion expansion, int times) {
+  const topologies::World world = support::star(ranks, support::cable(50e9, 2e-6));
+  return support::in_child([&] {
+    support::Setup setup(world, support::Backend::fluid, expansion);
+    Repeated repeated(setup, setup.player.add_group(support::everyone(world)), times, support::call(kind, algorithm, 1e9));
+    setup.core.run();
+    double rest = 0.0;
+    for (std::size_t i = 1; i < repeated.wall.size(); ++i) rest += repeated.wall[i];
+    return std::vector<double>{repeated.wall.front(), times > 1 ? rest / (times - 1) : 0.0, static_cast<double>(setup.player.transfers_started())};
+  });
+}
+
+void report(benchmark::State& state, const std::vector<double>& numbers, int times) {
+  state.SetIterationTime(numbers[0] + numbers[1] * (times - 1));
+  state.counters["first_ms"] = numbers[0] * 1e3;
+  state.counters["next_us"] = numbers[1] * 1e6;
+  state.counters["transfers"] = numbers[2];
+}
+
+void ring_as_flows(benchmark::State& state) {
+  for (auto _ : state)
+    report(state, play(static_cast<int>(state.range(0)), "ring", CollectiveKind::all_reduce, sim::Expansion::expanded, 1), 1);
+}
+BENCHMARK(ring_as_flows)->Arg(512)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+
+void all_to_all_as_flows(benchmark::State& state) {
+  for (auto _ : state)
+    report(state, play(static_cast<int>(state.range(0)), "direct", CollectiveKind::all_to_all, sim::Expansion::expanded, 1), 1);
+}
+BENCHMARK(all_to_all_as_flows)->Arg(512)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+
+void ring_collapsed(benchmark::State& state) {
+  constexpr int buckets = 26;
+  for (auto _ : state)
+    report(state, play(static_cast<int>(state.range(0)), "ring", CollectiveKind::all_reduce, sim::Expansion::automatic, buckets), buckets);
+}
+BENCHMARK(ring_collapsed)->Arg(4096)->Arg(65536)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+
+models::Task buckets(sim::Core& core, sim::Communicator& communicator, int member, int count) {
+  std::vector<models::Operation> under_way;
+  models::CollectiveCall call = support::call(CollectiveKind::all_reduce, "ring", 25e6);
+  for (int i = 0; i < count; ++i) {
+    co_await core.wait(models::Seconds{1e-4});
+    under_way.push_back(communicator.join(member, call).operation);
+  }
+  co_await core.all_of(under_way);
+}
+
+// Every rank computes 26 buckets and joins 26 collapsed all-reduces.
+void ranks_with_buckets(benchmark::State& state) {
+  const int ranks = static_cast<int>(state.range(0));
+  for (auto _ : state) {
+    const topologies::World world = support::star(ranks, support::cable(50e9, 2e-6));
+    const std::vector<double> numbers = support::in_child([&] {
+      const auto begin = std::chrono::steady_clock::now();
+      support::Setup setup(world, support::Backend::fluid, sim::Expansion::automatic);
+      sim::Communicator communicator(setup.core, setup.player, support::everyone(world), {});
+      for (int m = 0; m < ranks; ++m) setup.core.spawn(buckets(setup.core, communicator, m, 26));
+      setup.core.run();
+      return std::vector<double>{seconds_since(begin), static_cast<double>(setup.core.events())};
+    });
+    state.SetIterationTime(numbers[0]);
+    state.counters["events"] = numbers[1];
+    state.counters["ns_per_event"] = numbers[0] / numbers[1] * 1e9;
+  }
+}
+BENCHMARK(ranks_with_buckets)->Arg(4096)->Arg(65536)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+
+models::Task delays(sim::Core& core, double seconds, int count) {
+  for (int i = 0; i < count; ++i) co_await core.wait(models::Seconds{seconds});
+}
+
+void core_events(benchmark::State& state) {
+  constexpr int steps = 200;
+  const int ranks = static_cast<int>(state.range(0));
+  for (auto _ : state) {
+    const topologies::World world = support::star(1, support::cable(1e9, 1e-6));
+    const std::vector<double> numbers = support::in_child([&] {
+      support::Setup setup(world, support::Backend::fluid);
+      for (int m = 0; m < ranks; ++m) setup.core.spawn(delays(setup.core, 1e-3 * (1.0 + 1e-4 * m), steps));
+      const auto begin = std::chrono::steady_clock::now();
+      setup.core.run();
+      return std::vector<double>{seconds_since(begin), static_cast<double>(setup.core.events())};
+    });
+    state.SetIterationTime(numbers[0]);
+    state.counters["ns_per_event"] = numbers[0] / numbers[1] * 1e9;
+  }
+}
+BENCHMARK(core_events)->Arg(64)->Arg(4096)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();
