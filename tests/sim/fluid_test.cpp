@@ -2,7 +2,6 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "tests/support/in_child.hpp"
 #include "tests/support/networks.hpp"
 
 using support::Backend;
@@ -13,7 +12,7 @@ namespace {
 constexpr double bandwidth = 1e9, latency = 1e-6;
 
 std::vector<double> ends(const topologies::World& world, Backend backend, const std::vector<Timed>& flows) {
-  return support::in_child([&] {
+  return support::numbers_in_child([&] {
     support::Setup setup(world, backend);
     support::Flows all(setup, flows);
     const double last = setup.core.run().time.value;

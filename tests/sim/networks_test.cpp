@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "models/base/random.hpp"
-#include "tests/support/in_child.hpp"
 #include "tests/support/networks.hpp"
 
 using support::Backend;
@@ -53,7 +52,7 @@ TEST_CASE("fluid and SimGrid's flows agree to 1e-6 on fifty random worlds", "[ne
     const topologies::World world = random_world(draw);
     const std::vector<Timed> flows = random_flows(draw, world.fabric.host_count());
     const auto run = [&](Backend backend) {
-      return support::in_child([&] {
+      return support::numbers_in_child([&] {
         support::Setup setup(world, backend);
         support::Flows all(setup, flows);
         setup.core.run();
@@ -74,7 +73,7 @@ TEST_CASE("a collective on SimGrid's flows takes the time it takes on ours", "[n
   const auto world = support::star_of_nodes(3, 2, support::cable(1e10, 1e-6), support::cable(1e9, 2e-5));
   for (const char* algorithm : {"ring", "hierarchical_ring"}) {
     const auto run = [&](Backend backend) {
-      return support::in_child([&] {
+      return support::numbers_in_child([&] {
         support::Setup setup(world, backend);
         const int group = setup.player.add_group(support::everyone(world));
         support::Plays plays(setup, group, {{0.0, support::call(models::CollectiveKind::all_reduce, algorithm, 3.6e8)}});

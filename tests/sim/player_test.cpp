@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "models/base/error.hpp"
-#include "tests/support/in_child.hpp"
 #include "tests/support/networks.hpp"
 
 using models::CollectiveKind;
@@ -32,7 +31,7 @@ struct Outcome { double end = 0.0, collapsed = 0.0, foreign_end = 0.0, bytes = 0
 
 // One collective at time 0.25, and foreign flows if given.
 Outcome outcome(const topologies::World& world, const Choice& choice, double bytes, Expansion expansion, const std::vector<Timed>& foreign = {}) {
-  const std::vector<double> numbers = support::in_child([&] {
+  const std::vector<double> numbers = support::numbers_in_child([&] {
     support::Setup setup(world, Backend::fluid, expansion);
     const int group = setup.player.add_group(support::everyone(world));
     support::Plays plays(setup, group, {{0.25, support::call(choice.kind, choice.algorithm, bytes)}});
@@ -139,7 +138,7 @@ TEST_CASE("one variable for a whole group contends with a foreign flow", "[playe
 TEST_CASE("two collectives at once share the network", "[player]") {
   const auto world = support::star(5, support::cable(bandwidth, latency));
   const auto run = [&](Expansion expansion) {
-    return support::in_child([&] {
+    return support::numbers_in_child([&] {
       support::Setup setup(world, Backend::fluid, expansion);
       const int group = setup.player.add_group(support::everyone(world));
       const auto call = support::call(CollectiveKind::all_reduce, "ring", 5e6);

@@ -2,6 +2,7 @@
 // Small worlds and what a network makes of flows and collectives on them.
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -12,9 +13,22 @@
 #include "sim/engine/network/network.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/engine/player.hpp"
+#include "tests/support/in_child.hpp"
 #include "topologies/fabric/world.hpp"
 
 namespace support {
+
+// The numbers a simulation of its own process gives.
+template <class Body>
+std::vector<double> numbers_in_child(const Body& body) {
+  const std::string bytes = in_child([&body] {
+    const std::vector<double> numbers = body();
+    return std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double));
+  });
+  std::vector<double> numbers(bytes.size() / sizeof(double));
+  std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  return numbers;
+}
 
 inline topologies::LinkProperties cable(double bytes_per_second, double latency_s) {
   topologies::LinkProperties link;
