@@ -342,11 +342,6 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
     }
   }
 
-  // Transfers of a class that share a link do so at the same time.
-  static double times_crossed(const TransferClass& of, topologies::LinkId link) {
-    return of.usage[static_cast<std::size_t>(std::lower_bound(of.links.begin(), of.links.end(), link) - of.links.begin())];
-  }
-
   // Where every member and transfer stands `elapsed` seconds after the begin: t(r + 1) = max over its transfers of t(r) of the sender + duration.
   Position position_of(const Play& play, double elapsed) {
     const auto members = static_cast<std::size_t>(play.group->group.size());
@@ -359,9 +354,18 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
     const CollapsedPlan& plan = *play.known->plan;
     std::size_t phase = 0;
     std::int64_t phase_end = plan.phases.front().rounds;
+    std::vector<double> crossed(taken_apart_.size(), 1.0);  // by how many transfers at once, in the present phase
+    const auto count_crossings = [&crossed](const CollapsedPhase& of) {
+      for (const TransferClass& c : of.classes)
+        for (std::size_t l = 0; l < c.links.size(); ++l) crossed[static_cast<std::size_t>(c.links[l])] = c.usage[l];
+    };
+    count_crossings(plan.phases.front());
     walk(play, elapsed, [](std::size_t, std::int64_t) {},
          [&](std::int64_t round, std::size_t t, const TransferClass& of, double begin, double end) {
-           while (round >= phase_end) phase_end += plan.phases[++phase].rounds;
+           while (round >= phase_end) {
+             phase_end += plan.phases[++phase].rounds;
+             count_crossings(plan.phases[phase]);
+           }
            const double bytes = of.elements * play.element_bytes;
            const double passed = elapsed - begin;
            const double sent = end <= elapsed ? bytes : std::clamp((passed - of.delay) * of.rate, 0.0, bytes);
@@ -370,7 +374,7 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
            const auto host = [&](int m) { return static_cast<int>(play.group->group.ranks[static_cast<std::size_t>(m)]); };
            for (const topologies::LinkId link : routes_.entry(routes_.find(host(from[t]), host(to[t]))).links) {
              taken_apart_[static_cast<std::size_t>(link)].bytes += sent;
-             taken_apart_[static_cast<std::size_t>(link)].busy_s += sent / of.rate / times_crossed(of, link);
+             taken_apart_[static_cast<std::size_t>(link)].busy_s += sent / of.rate / crossed[static_cast<std::size_t>(link)];
            }
            if (end > elapsed)
              position.moving.push_back({round, static_cast<std::uint32_t>(t), std::max(0.0, of.delay - passed), bytes - sent});

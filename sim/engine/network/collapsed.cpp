@@ -37,6 +37,7 @@ class Analysis {
         keep_(keep),
         crossing_(routes.fabric().links().size(), 0),
         owner_(crossing_.size(), 0),
+        place_(crossing_.size(), 0),
         took_part_(group.ranks.size(), 1) {}
 
   void add(const models::Phase& phase, std::int64_t rounds) {
@@ -145,10 +146,25 @@ class Analysis {
       for (std::uint32_t l = 0; l < sharers_[i].link_count; ++l) {
         const LinkId link = sharers_[i].links[l];
         std::uint32_t& owner = owner_[static_cast<std::size_t>(link)];
-        if (owner != no_class && owner != c) apart = false;
-        owner = static_cast<std::uint32_t>(c);
+        TransferClass& mine = phase.classes[c];
+        if (owner == no_class) {
+          owner = static_cast<std::uint32_t>(c);
+          place_[static_cast<std::size_t>(link)] = static_cast<std::uint32_t>(mine.links.size());
+          mine.links.push_back(link);
+          mine.usage.push_back(1);
+        } else if (owner == c) {
+          ++mine.usage[place_[static_cast<std::size_t>(link)]];
+        } else {
+          apart = false;
+        }
         class_links_.push_back({static_cast<std::uint32_t>(c), link});
       }
+    }
+    if (apart) return true;
+    // A link of several classes: count again, class by class.
+    for (TransferClass& c : phase.classes) {
+      c.links.clear();
+      c.usage.clear();
     }
     std::sort(class_links_.begin(), class_links_.end());
     for (std::size_t i = 0; i < class_links_.size(); ++i) {
@@ -160,7 +176,7 @@ class Analysis {
         c.usage.push_back(1);
       }
     }
-    return apart;
+    return false;
   }
 
   // Lockstep needs every sender of a round in the round before; within a phase each sender is.
@@ -180,7 +196,7 @@ class Analysis {
   Sharing& sharing_;
   KeepTransfers keep_;
   CollapsedPlan plan_;
-  std::vector<std::uint32_t> crossing_, owner_;  // by link
+  std::vector<std::uint32_t> crossing_, owner_, place_;  // by link; place_: in the owner's links
   std::vector<char> took_part_;
   std::vector<Transfer> transfers_, other_, previous_;
   std::vector<Sharer> sharers_;
