@@ -106,12 +106,12 @@ TEST_CASE("collapsed equals expanded to 1e-9 wherever its rule lets it run", "[p
 }
 
 TEST_CASE("a foreign flow in mid-phase finds every transfer where it would stand", "[player]") {
-  for (const int n : {2, 3, 4, 6, 8})
+  for (const int n : {2, 3, 4, 6})
     for (const topologies::World& world : shapes(n))
       for (const Choice& choice : choices) {
         if (!plays_on(choice, world)) continue;
         const double alone = outcome(world, choice, 3.7e6, Expansion::expanded).end;
-        for (const double share : {0.0, 0.013, 0.37, 0.5, 0.999}) {
+        for (const double share : {0.0, 0.37, 0.999}) {
           const std::vector<Timed> foreign{{0.25 + share * alone, {0, n - 1, {2e6}, 0, {}}}};
           const Outcome expanded = outcome(world, choice, 3.7e6, Expansion::expanded, foreign);
           const Outcome automatic = outcome(world, choice, 3.7e6, Expansion::automatic, foreign);
