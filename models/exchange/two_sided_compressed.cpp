@@ -15,6 +15,18 @@
 namespace models {
 namespace {
 
+// Memory traffic of the codec in bytes: worker side and decoding per element of the padded vector, serving per element of it and of the own chunk.
+struct Traffic { double encode, serve_all, serve_chunk, decode; };
+// u = m + e_w for the scale (8 bytes an element read); then u read again, e_w and the signs written. Serving reads the signs of all ranks; the sum is
+// written and read, e_s read and written, for the scale read again, the signs written.
+constexpr Traffic fused{16.125, 0.125, 20.125, 4.125};
+// Counted operation by operation (4-byte floats, 1-byte booleans) in deepspeed/runtime/comm/nccl.py, compressed_allreduce: adding the residual 12, the norm 4,
+// the new residual 62 (sign, +1, to bool, to float, -0.5, x2, x scale, difference), the sign again as booleans 21, packing and stacking 1.375; serving
+// unpacks all ranks' signs to bytes 1.125, to float 5, -0.5, x2 and x scale 24, sums 4, then does the same as a worker on its chunk; decoding as serving
+// without the sum, and a copy 8.
+constexpr Traffic unfused{100.375, 34.125, 104.125, 38.125};
+Traffic traffic(CodecKernels kernels) { return kernels == CodecKernels::fused ? fused : unfused; }
+
 Kernel codec(const char* name, double bytes) { return {.name = name, .kind = KernelKind::codec, .bytes = Bytes{bytes}}; }
 
 }  // namespace
@@ -42,8 +54,8 @@ Task TwoSidedCompressed::average(Worker& self, std::int64_t full_elements, std::
     sum_.resize(server_residual_.size());
   }
 
-  // u = m + e_w for the scale (8 bytes an element read); then u read again, e_w and the signs written.
-  const Kernel encode_kernel = codec("compress", 16.125 * size);
+  const Traffic moved = traffic(options_.kernels);
+  const Kernel encode_kernel = codec("compress", moved.encode * size);
   Operation encoded = self.compute(encode_kernel, numbers ? Work([this, inout] { encode(inout); }) : Work{});
   co_await encoded;
 
@@ -56,8 +68,7 @@ Task TwoSidedCompressed::average(Worker& self, std::int64_t full_elements, std::
   Operation arrived = self.all(to_servers);
   co_await arrived;
 
-  // The signs of all ranks read; the sum written and read, e_s read and written, for the scale read again, the signs written.
-  const Kernel serve_kernel = codec("average chunk", 0.125 * size + 20.125 * size / n);
+  const Kernel serve_kernel = codec("average chunk", moved.serve_all * size + moved.serve_chunk * size / n);
   Operation averaged = self.compute(serve_kernel, numbers ? Work([this] { serve(); }) : Work{});
   co_await averaged;
 
@@ -69,7 +80,7 @@ Task TwoSidedCompressed::average(Worker& self, std::int64_t full_elements, std::
   Operation gathered = self.all(to_workers);
   co_await gathered;
 
-  const Kernel decode_kernel = codec("decompress", 4.125 * size);
+  const Kernel decode_kernel = codec("decompress", moved.decode * size);
   Operation decoded = self.compute(decode_kernel, numbers ? Work([this, inout] { decode(inout); }) : Work{});
   co_await decoded;
 }
@@ -136,6 +147,8 @@ ExchangeMaker read_two_sided_compressed(Params& params) {
   options.scale = read_sign_scale(params);
   options.error_feedback = static_cast<ErrorFeedback>(
       params.choice("error_feedback", error_feedback_names, "who adds what its code missed to the next vector", static_cast<std::size_t>(ErrorFeedback::both)));
+  options.kernels = static_cast<CodecKernels>(params.choice("codec_kernels", codec_kernels_names,
+      "fused: one pass over memory a stage; unfused: one kernel per tensor operation, as DeepSpeed's PyTorch code runs it", static_cast<std::size_t>(CodecKernels::fused)));
   return [options](const ExchangeWorld& world) { return std::make_unique<TwoSidedCompressed>(options, world); };
 }
 
