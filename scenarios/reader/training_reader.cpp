@@ -136,6 +136,7 @@ TrainingSection read_training(Params& training) {
   read_model(training, job);
   read_batch(training, job);
   job.precision = static_cast<models::Precision>(training.choice("precision", models::precision_names, "of weights, activations and gradients on the wire", 2));
+  job.precision_place = training.place("precision");
   job.recompute = static_cast<models::Recompute>(training.choice("recompute", models::recompute_names, "activations computed again in the backward pass", 0));
   job.bucket = training.bytes("bucket", models::positive, "gradients are exchanged in buckets of this size, in backward order", default_bucket);
   job.overlap = training.flag("overlap", "exchange a bucket while the backward pass goes on", true);

@@ -35,6 +35,7 @@ struct TrainingJob {
   std::optional<models::Located<std::int64_t>> global_batch;  // else micro x ranks x accumulation
   std::int64_t accumulation = 1;
   models::Precision precision = models::Precision::fp16;
+  models::Place precision_place;
   models::Recompute recompute = models::Recompute::none;
   Bytes bucket{};
   bool overlap = true;

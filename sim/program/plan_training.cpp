@@ -37,6 +37,18 @@ std::int64_t derived_accumulation(const TrainingJob& job, int ranks) {
                       below > 0 ? fmt::format("nearest: {} or {}", below, above) : fmt::format("nearest: {}", above));
 }
 
+void check_precision(const TrainingJob& job, const topologies::World& world) {
+  for (const models::Device& device : world.devices) {
+    if (device.peak[static_cast<std::size_t>(job.precision)].value > 0.0) continue;
+    std::string known;
+    for (std::size_t i = 0; i < std::size(models::precision_names); ++i)
+      if (device.peak[i].value > 0.0) known += (known.empty() ? "" : ", ") + std::string(models::precision_names[i]);
+    throw models::Error(job.precision_place.line > 0 ? job.precision_place : job.place,
+                        fmt::format("{} has no {} arithmetic", device.name, models::precision_names[static_cast<std::size_t>(job.precision)]),
+                        "precisions it has: " + known);
+  }
+}
+
 void check_algorithm(const TrainingJob& job, int ranks, std::vector<std::string>& warnings) {
   const models::AlgorithmSpec& spec = job.algorithm.value;
   if (!spec.check) return;
@@ -90,6 +102,7 @@ Bytes framework_reserved(const models::Device& device) {
 TrainingProgram plan_training(const TrainingJob& job, const topologies::World& world, OnOutOfMemory policy, std::vector<std::string>& warnings) {
   const int ranks = world.fabric.host_count();
   models::ensure(ranks > 0 && job.steps > 0 && job.micro_batch > 0, "a training job has ranks, steps and samples");
+  check_precision(job, world);
   check_algorithm(job, ranks, warnings);
 
   TrainingProgram program;

@@ -85,7 +85,7 @@ TEST_CASE("exit codes tell done, user error and wrong usage apart", "[app]") {
   CHECK(later.errors.find("not in this version") != std::string::npos);
 }
 
-TEST_CASE("--version names build type, compiler and SimGrid", "[app]") {
+TEST_CASE("the option --version names build type, compiler and SimGrid", "[app]") {
   const Finished version = run_program({"--version"});
   CHECK(version.exit_code == 0);
   CHECK(version.out.find("windtunnel ") == 0);
@@ -127,7 +127,7 @@ TEST_CASE("results have the same bytes for any number of jobs", "[app]") {
   CHECK(one.out.find("onebit_adam") != std::string::npos);
 }
 
-TEST_CASE("--set on a swept key sweeps it no more, --only and --point choose", "[app]") {
+TEST_CASE("the option --set on a swept key sweeps it no more, --only and --point choose", "[app]") {
   const Folder folder;
   const std::string scenario = folder.file("small.yaml", small_scenario());
   const auto runs = [&](const std::vector<std::string>& more) {

@@ -95,7 +95,7 @@ TEST_CASE("an override of a whole value drops the entries it had", "[scenario]")
   CHECK_THROWS_WITH(read("whole", cluster + training, overrides), Catch::Contains("key 'freeze_step' is not known in 'training.algorithm'"));
 }
 
-TEST_CASE("--only, --point and --seed choose", "[scenario]") {
+TEST_CASE("options --only, --point and --seed choose", "[scenario]") {
   scenarios::Overrides overrides;
   overrides.only = {"onebit_adam"};
   overrides.at = {"cluster.topology.inter_node.bandwidth=1000 Mb/s"};

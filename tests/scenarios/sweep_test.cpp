@@ -47,7 +47,7 @@ TEST_CASE("ranges are linear or logarithmic, ends included, with the ends' unit"
   CHECK(points("{a: {from: 10 %, to: 30 %, steps: 3}}") == "a=10 %; a=20 %; a=30 %");
 }
 
-TEST_CASE("--set takes a key and what lies below it out of the sweep", "[sweep]") {
+TEST_CASE("the option --set takes a key and what lies below it out of the sweep", "[sweep]") {
   CHECK(points("{a: [1, 2], b: [3, 4]}", {"a=9"}) == "b=3; b=4");
   CHECK(points("{a.x: [1, 2], b: [3, 4]}", {"a={x: 9}"}) == "b=3; b=4");
   CHECK(points("{a: [1, 2]}", {"a.x=9"}) == "a=1; a=2");
