@@ -32,9 +32,9 @@ struct Rate {
 std::optional<Schedule1D> read_learning_rate(Params& params) {
   constexpr std::string_view key = "learning_rate";
   if (!params.has(key)) return {};
-  if (params.kind_of(key) != NodeKind::mapping) {
+  if (params.describing() || params.kind_of(key) != NodeKind::mapping) {
     const Rate rate{.peak = params.number(key, positive, "learning rate, or a mapping with peak, schedule, warmup_steps, final")};
-    return rate;
+    if (!params.describing()) return rate;
   }
   Params section = params.section(key, "learning rate over the run");
   const double peak = section.number("peak", positive, "highest learning rate");

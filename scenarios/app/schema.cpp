@@ -73,7 +73,9 @@ Json schema_of(const Key& key) {
     mapping["properties"]["name"] = {{"enum", one.choices}};
     mapping["properties"]["preset"] = {{"enum", one.choices}};
     schema["anyOf"] = {Json{{"enum", one.choices}}, key.children.empty() ? Json{{"type", "object"}} : mapping};
-  } else if (!key.children.empty())
+  } else if (!key.children.empty() && one.type == "number")  // a number alone, or a mapping that says more
+    schema["anyOf"] = {scalar(one), object_of(key)};
+  else if (!key.children.empty())
     schema = object_of(key);
   else if (one.type == "section")
     schema = free_object(one);
