@@ -30,6 +30,7 @@ struct AlgorithmSpec {
   // False when decisions of the numeric plane (automatic freeze) change the timing plane.
   bool trajectory_independent_of_time = true;
   Scaling scaling = Scaling::free;
+  double horizon_steps = 0.0;  // of its slowest average, see Optimizer: numbers of a shorter run are an illustration
   // Load-time checks: numeric padding above 1 % at this rank count and dimension, freeze step against (1 - beta2), ...
   struct Finding { std::string key, message, hint; bool error; };  // key: relative to the algorithm's mapping; "" the mapping itself
   // numeric_elements 0: timing only.

@@ -47,6 +47,7 @@ class DataParallel final : public Algorithm {
 AlgorithmSpec data_parallel(Params& params, OptimizerMaker maker) {
   const CommonOptions options = read_common_options(params);
   AlgorithmSpec spec;
+  spec.horizon_steps = maker(0)->horizon_steps();
   spec.make = [options, maker = std::move(maker)](const Layout& layout, int, std::int64_t) {
     return std::make_unique<DataParallel>(options, maker(layout.numeric_parameters));
   };

@@ -180,6 +180,7 @@ AlgorithmSpec read_onebit_adam(Params& params) {
 
   AlgorithmSpec spec;
   spec.trajectory_independent_of_time = !options.automatic;
+  spec.horizon_steps = horizon_steps(options.adam);
   spec.make = [options](const Layout& layout, int ranks, std::int64_t) { return std::make_unique<OnebitAdam>(options, layout, ranks); };
   spec.check.findings = [options](int ranks, std::int64_t numeric_elements, std::int64_t steps, Chunking chunking) {
     return findings(options, ranks, numeric_elements, steps, chunking);

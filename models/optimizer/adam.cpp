@@ -58,6 +58,7 @@ class Adam final : public Optimizer {
     adam_step(weights, momentum_, variance_, gradient, adam_constants(options_, info.learning_rate, updates_));
   }
   Kernel work(std::int64_t full_elements) const override { return adam_work(full_elements); }
+  double horizon_steps() const override { return models::horizon_steps(options_); }
   std::vector<Buffer> buffers(std::int64_t full_elements) const override {
     return {{MemoryCategory::optimizer_state, Bytes{8.0 * static_cast<double>(full_elements)}, Lifetime::run}};
   }

@@ -13,6 +13,7 @@ struct AdamOptions {
   bool bias_correction = false;
 };
 AdamOptions read_adam_options(Params& params);  // betas, eps, weight_decay
+inline double horizon_steps(const AdamOptions& options) { return 1.0 / (1.0 - options.beta2); }
 
 // The constants of the update number `updates` (from 1).
 AdamStep adam_constants(const AdamOptions& options, double learning_rate, long long updates);

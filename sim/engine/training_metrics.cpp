@@ -138,8 +138,10 @@ void add_phases(Result& result, const TrainingRun& run) {
 }
 
 Claim numeric_claim(const TrainingRun& run, const Options& options) {
-  const bool transfers = run.program.job.algorithm.value.scaling == models::Scaling::free;
-  return transfers && options.repeats >= 3 ? Claim::ratio : Claim::illustration;
+  const models::AlgorithmSpec& spec = run.program.job.algorithm.value;
+  const bool transfers = spec.scaling == models::Scaling::free;
+  const bool settles = static_cast<double>(run.program.job.steps) >= spec.horizon_steps;
+  return transfers && settles && options.repeats >= 3 ? Claim::ratio : Claim::illustration;
 }
 
 void add_numbers(Result& result, const TrainingRun& run, const Trajectory& numbers, const Options& options) {
