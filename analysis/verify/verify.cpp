@@ -165,24 +165,56 @@ std::string amount_text(const std::string& metric, double value) {
   return significant(value * scale.factor, 4) + (scale.unit.empty() ? "" : " " + scale.unit);
 }
 
+namespace {
+
+bool is_expression(const VerifyRow& row) { return row.what.find_first_of("@>/") != std::string::npos; }
+
+// An expression is long: it takes the place of two columns and, if need be, of several lines.
+void add_expression(TextTable& table, const VerifyRow& row) {
+  constexpr std::size_t expression_width = 61;
+  std::vector<std::string> values = cells(row);
+  const std::string text = row.what + (row.where.empty() ? "" : " at " + row.where);
+  std::string lines = wrapped(text, expression_width, 2);
+  if (lines.ends_with('\n')) lines.pop_back();
+  values.erase(values.begin() + 1);
+  for (std::size_t begin = 0; begin <= lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    values[0] = lines.substr(begin, end - begin);
+    table.row(values);
+    values.assign(values.size(), "");
+    begin = end + 1;
+  }
+}
+
+VerifyTable empty_table(const std::string& title, const std::vector<const char*>& left) {
+  VerifyTable part;
+  part.title = title;
+  for (const char* name : left) part.table.column(name, Side::left);
+  for (const char* right : {"simulated", "published", "error", "tolerance"}) part.table.column(right);
+  part.table.column("", Side::left);
+  part.table.column("naive");
+  return part;
+}
+
+}  // namespace
+
 std::vector<VerifyTable> verify_tables(const Verification& verification) {
   constexpr std::pair<Role, const char*> parts[] = {{Role::predicted, "predicted"},
                                                     {Role::fitted, "fitted: constants were chosen on these rows"},
                                                     {Role::input, "input: taken from the paper"}};
   std::vector<VerifyTable> all;
   for (const auto& [role, title] : parts) {
-    VerifyTable part;
-    part.title = title;
-    for (const char* left : {"row", "where"}) part.table.column(left, Side::left);
-    for (const char* right : {"simulated", "published", "error", "tolerance"}) part.table.column(right);
-    part.table.column("", Side::left);
-    part.table.column("naive");
+    VerifyTable numbers = empty_table(title, {"row", "where"});
+    VerifyTable expressions = empty_table(std::string(title) + ": orders and ratios", {"expression"});
     for (const VerifyRow& row : verification.rows) {
       if (row.reference.role != role) continue;
-      part.table.row(cells(row));
+      VerifyTable& part = is_expression(row) ? expressions : numbers;
+      if (is_expression(row)) add_expression(part.table, row);
+      else part.table.row(cells(row));
       if (!row.problem.empty()) part.problems.push_back(row.reference.place + ": " + row.problem);
     }
-    if (!part.table.empty()) all.push_back(std::move(part));
+    for (VerifyTable* part : {&numbers, &expressions})
+      if (!part->table.empty()) all.push_back(std::move(*part));
   }
   return all;
 }

@@ -65,12 +65,13 @@ void add_outcome(Result& result, const Machine& machine, const RunOutcome& outco
   const std::vector<Network::Usage> usage = machine.player.usage();
   std::vector<topologies::LinkId> busiest(usage.size());
   std::iota(busiest.begin(), busiest.end(), 0);
-  const auto heavier = [&usage](topologies::LinkId a, topologies::LinkId b) {
-    const double first = usage[static_cast<std::size_t>(a)].bytes, second = usage[static_cast<std::size_t>(b)].bytes;
-    return first != second ? first > second : a < b;
+  const auto busier = [&usage](topologies::LinkId a, topologies::LinkId b) {
+    const Network::Usage &first = usage[static_cast<std::size_t>(a)], &second = usage[static_cast<std::size_t>(b)];
+    if (first.busy_s != second.busy_s) return first.busy_s > second.busy_s;
+    return first.bytes != second.bytes ? first.bytes > second.bytes : a < b;
   };
   const std::size_t shown = std::min(most_links, busiest.size());
-  std::partial_sort(busiest.begin(), busiest.begin() + static_cast<std::ptrdiff_t>(shown), busiest.end(), heavier);
+  std::partial_sort(busiest.begin(), busiest.begin() + static_cast<std::ptrdiff_t>(shown), busiest.end(), busier);
   for (std::size_t i = 0; i < shown; ++i) {
     const Network::Usage& use = usage[static_cast<std::size_t>(busiest[i])];
     if (use.bytes <= 0.0) break;

@@ -105,7 +105,7 @@ TEST_CASE("collapsed equals expanded to 1e-9 wherever its rule lets it run", "[p
   REQUIRE(collapsed * 2 > played);
 }
 
-TEST_CASE("a foreign flow in mid-phase finds every transfer where it would stand", "[player]") {
+TEST_CASE("a foreign flow in mid-phase finds every transfer where it would stand", "[player][slow]") {
   for (const int n : {2, 3, 4, 6})
     for (const topologies::World& world : shapes(n))
       for (const Choice& choice : choices) {
