@@ -31,6 +31,12 @@ struct Texts {
   double max_wall_time = 0.0;
 };
 
+// CLI11's own ranges let nan pass and print their bounds with 300 digits.
+std::string a_duration(const std::string& text) {
+  const std::optional<double> value = models::read_number(text);
+  return value && *value > 0.0 ? "" : fmt::format("'{}' is not a number of seconds above 0", text);
+}
+
 void add_overrides(CLI::App& command, Overrides& overrides, Texts& texts) {
   command.add_option("--set", overrides.set, "KEY=VALUE: replaces the value at KEY in every variant; a swept KEY is swept no more")->type_name("KEY=VALUE")->allow_extra_args(false);
   command.add_option("--only", overrides.only, "only this variant; may be repeated")->type_name("VARIANT")->allow_extra_args(false);
@@ -43,7 +49,7 @@ void add_run_options(CLI::App& command, Command& parsed, Texts& texts) {
   command.add_option("--jobs", parsed.options.jobs, "processes at once (default: all cores)")->check(CLI::Range(1, 4096));
   command.add_flag("--quiet", texts.quiet, "no progress on standard error");
   command.add_option("--max-sim-time", texts.max_sim_time, "end a run at this simulated time: 10 s")->type_name("TIME");
-  command.add_option("--max-wall-time", texts.max_wall_time, "end a run after this many real seconds")->check(CLI::PositiveNumber);
+  command.add_option("--max-wall-time", texts.max_wall_time, "end a run after this many real seconds")->check(a_duration, "");
   command.add_flag("--allow-oom", texts.allow_oom, "go on when a plan does not fit the device's memory");
   command.add_option("--numbers", texts.numbers, "joined: a trajectory that does not depend on time is computed once; full: inside the simulated time")
       ->check(CLI::IsMember({"joined", "full"}));

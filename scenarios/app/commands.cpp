@@ -41,6 +41,7 @@ std::vector<std::string> scenario_files(const std::vector<std::string>& words) {
     std::vector<std::string> inside;
     for (const auto& entry : fs::recursive_directory_iterator(word))
       if (entry.path().extension() == ".yaml") inside.push_back(entry.path().string());
+    if (inside.empty()) throw models::Error({word, 0, 0, {}}, "no scenario (*.yaml) lies in this folder");
     std::sort(inside.begin(), inside.end());
     files.insert(files.end(), inside.begin(), inside.end());
   }

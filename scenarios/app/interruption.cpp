@@ -32,6 +32,11 @@ void watch_for_interruption() {
   on_signal(SIGTERM, note_interruption);
 }
 
+void outlive_readers() {
+  on_signal(SIGPIPE, SIG_IGN);
+  on_signal(SIGXFSZ, SIG_IGN);
+}
+
 void obey_the_parent_only() {
   on_signal(SIGINT, SIG_IGN);
   on_signal(SIGTERM, note_request);

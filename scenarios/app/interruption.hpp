@@ -6,6 +6,8 @@
 namespace scenarios {
 
 void watch_for_interruption();
+// A closed pipe and a file limit become errors of the write instead of ending the process with its results unwritten.
+void outlive_readers();
 // In a child: the terminal's Ctrl-C reaches the whole group, but it is the parent that asks children to stop, and once.
 void obey_the_parent_only();
 const std::atomic<bool>& interruption();

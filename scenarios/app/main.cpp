@@ -1,4 +1,5 @@
 #include <exception>
+#include <filesystem>
 #include <fmt/format.h>
 #include <new>
 #include <optional>
@@ -19,6 +20,7 @@ using namespace scenarios;
 int run(const Command& command) {
   const Scenario scenario = read(command.words.front(), command.overrides);
   check_point_count(scenario, command);
+  outlive_readers();
   OutputFolder folder(output_folder(command));
   std::optional<RunFolder> kept;
   if (command.name == Command::Name::sweep) kept.emplace(output_folder(command) + "/points", identity(scenario, command));
@@ -67,6 +69,10 @@ int main(int count, char** words) {
   } catch (const models::Error& error) {
     say(std::string(error.what()) + "\n");
     return interruption() ? exit_interrupted : exit_user_error;
+  } catch (const std::filesystem::filesystem_error& error) {
+    const std::string path = error.path1().string();
+    say(fmt::format("{}: error: {}\n", path.empty() ? "a folder inside the given one" : path, error.code().message()));
+    return exit_user_error;
   } catch (const std::bad_alloc&) {
     say("windtunnel: this machine's memory does not suffice\n");
     return exit_user_error;

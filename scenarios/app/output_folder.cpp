@@ -64,8 +64,13 @@ void write_file(const fs::path& path, std::string_view content) {
 }
 
 void replace_file(const fs::path& path, std::string_view content) {
-  const fs::path part = temporary(path);
   std::error_code failed;
+  const fs::file_status now = fs::status(path, failed);
+  if (fs::exists(now) && !fs::is_regular_file(now)) {  // a renamed file would take the place of the device or pipe
+    write_file(path, content);
+    return;
+  }
+  const fs::path part = temporary(path);
   try {
     write_file(part, content);
   } catch (...) {
@@ -105,7 +110,15 @@ OutputFolder::~OutputFolder() {
   for (const auto& [part, path] : staged_) fs::remove(part, ignored);
 }
 
-void OutputFolder::print(std::string_view text) { scenarios::print(text); }
+// Files of a long simulation are worth keeping when nobody reads the table.
+void OutputFolder::print(std::string_view text) {
+  if (unprinted_) return;
+  try {
+    scenarios::print(text);
+  } catch (const models::Error& error) {
+    unprinted_ = error;
+  }
+}
 
 void OutputFolder::file(std::string_view name, std::string_view content) {
   models::ensure(!name.empty() && name.find('/') == std::string_view::npos, "the name of an output holds no folder");
@@ -123,6 +136,7 @@ void OutputFolder::commit() {
     committed_.push_back(path);
   }
   staged_.clear();
+  if (unprinted_) throw models::Error(*unprinted_);
 }
 
 }  // namespace scenarios

@@ -24,6 +24,7 @@ std::vector<std::string> read_outputs(Params& top) {
   all.clear();
   std::vector<std::string> known;
   for (const analysis::ReportRow& row : analysis::reports()) known.emplace_back(row.name);
+  if (outputs->items.empty()) top.report("outputs", "'outputs' is empty: nothing would be written", "outputs: [text, json, csv, html]");
   for (const Node& item : outputs->items) {
     if (item.kind == NodeKind::scalar && std::find(known.begin(), known.end(), item.text) != known.end()) {
       if (std::find(all.begin(), all.end(), item.text) == all.end()) all.push_back(item.text);

@@ -271,3 +271,38 @@ TEST_CASE("a standard output that is full is an error", "[app]") {
   Program program({"list"}, std::nullopt, "/dev/full");
   CHECK(program.wait().exit_code == 1);
 }
+
+TEST_CASE("a run whose table nobody reads keeps its files", "[app]") {
+  const Folder folder;
+  const std::string scenario = folder.file("small.yaml", small_scenario());
+  Program program({"run", scenario, "--out", (folder / "out").string(), "--quiet"}, std::nullopt, "/dev/full");
+  CHECK(program.wait().exit_code == 1);
+  CHECK(fs::exists(folder / "out" / "result.json"));
+  CHECK(fs::exists(folder / "out" / "report.html"));
+}
+
+TEST_CASE("a report written to a device goes into it", "[app]") {
+  const Folder folder;
+  const std::string scenario = folder.file("small.yaml", small_scenario());
+  REQUIRE(run_program({"run", scenario, "--out", (folder / "out").string(), "--quiet"}).exit_code == 0);
+  const fs::path device = folder / "device";  // a rename would replace the link, never the device
+  fs::create_symlink("/dev/null", device);
+  CHECK(run_program({"report", (folder / "out").string(), "-o", device.string()}).exit_code == 0);
+  CHECK(fs::is_symlink(device));
+}
+
+TEST_CASE("paths that cannot be looked at and folders without scenarios are the user's", "[app]") {
+  const Folder folder;
+  fs::create_directory(folder / "empty");
+  fs::create_symlink("loop", folder / "loop");
+  const Finished empty = run_program({"check", (folder / "empty").string()});
+  CHECK(empty.exit_code == 1);
+  CHECK(empty.errors.find("no scenario (*.yaml) lies in this folder") != std::string::npos);
+  for (const std::string& path : {(folder / "loop").string(), std::string(5000, 'a')})
+    for (const char* command : {"check", "verify", "report"}) CHECK(run_program({command, path}).exit_code == 1);
+}
+
+TEST_CASE("a wall time is a number of seconds above 0", "[app]") {
+  for (const char* wrong : {"nan", "inf", "0", "-1", "soon", ""})
+    CHECK(run_program({"run", "absent.yaml", "--max-wall-time", wrong}).exit_code == 2);
+}
