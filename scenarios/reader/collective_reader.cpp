@@ -23,12 +23,22 @@ std::vector<models::CollectiveKind> kinds_of(std::string_view algorithm) {
   return row->read(params).kinds;
 }
 
+// A million ranks' bytes still count exactly in 64 bits.
+constexpr double largest_size = 1e12;
+
+std::vector<Bytes> read_list_of_sizes(Params& collective, std::string_view help) {
+  std::vector<Bytes> sizes = collective.bytes_list("sizes", help);
+  const bool too_large = std::any_of(sizes.begin(), sizes.end(), [](Bytes size) { return size > Bytes{largest_size}; });
+  if (too_large) collective.report("sizes", "'sizes' holds a size above 1 TB", "a collective's buffer lies in the memory of one GPU");
+  return sizes;
+}
+
 std::vector<Bytes> read_sizes(Params& collective) {
   constexpr std::string_view help = "sizes as nccl-tests means them: [1 KiB, 1 MiB] or {from, to, factor}";
   if (collective.describing()) collective.bytes_list("sizes", help);
-  if (collective.kind_of("sizes") != models::NodeKind::mapping) return collective.bytes_list("sizes", help);
+  if (collective.kind_of("sizes") != models::NodeKind::mapping) return read_list_of_sizes(collective, help);
   Params range = collective.section("sizes", help);
-  const models::Range legal{1.0};
+  const models::Range legal{1.0, largest_size};
   Bytes size = range.bytes("from", legal, "smallest size");
   const Bytes last = range.bytes("to", legal, "largest size");
   const double factor = range.number("factor", {1.1, 1e6}, "from one size to the next", 2.0);
