@@ -11,8 +11,6 @@ using models::Kernel;
 using models::Precision;
 using models::Seconds;
 
-std::int64_t count(const Rows& rows, std::size_t row, std::size_t column) { return static_cast<std::int64_t>(rows.number(row, column)); }
-
 Measurement of_kernel(const char* set, const char* device, double milliseconds, const Kernel& kernel) {
   Measurement result;
   result.set = set;
@@ -29,7 +27,7 @@ void read_gemm(const std::string& file, const char* device, const HeldOut& held_
   const std::size_t first = rows.columns.size() == 5 ? 1 : 0;  // H100: the data type comes first
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
     if (first == 1 && rows.rows[i][0] != "bfloat16") continue;
-    const std::int64_t m = count(rows, i, first), n = count(rows, i, first + 1), k = count(rows, i, first + 2);
+    const std::int64_t m = rows.count(i, first), n = rows.count(i, first + 1), k = rows.count(i, first + 2);
     const char* set = m < 128 ? "few-row GEMM bf16 (m < 128)" : "GEMM bf16 (m >= 128)";  // decoding; training and prefill
     Measurement row = of_kernel(set, device, rows.number(i, first + 3), models::gemm("gemm", m, n, k, Precision::bf16));
     if (held_out.of("gemm", std::to_string(n)) == Split::held_out || held_out.of("gemm", std::to_string(k)) == Split::held_out)
@@ -42,9 +40,9 @@ void read_attention(const std::string& file, const char* device, const HeldOut& 
   constexpr std::int64_t head_dim = 128;  // of the whole table
   const Rows rows = read_rows(file);
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
-    const std::int64_t sequence = count(rows, i, 1), heads = count(rows, i, 2);
+    const std::int64_t sequence = rows.count(i, 1), heads = rows.count(i, 2);
     if (sequence < 128) continue;  // training sequences are longer
-    const models::AttentionShape shape{count(rows, i, 0), sequence, heads, count(rows, i, 3), head_dim, models::Mask::causal, Precision::bf16};
+    const models::AttentionShape shape{rows.count(i, 0), sequence, heads, rows.count(i, 3), head_dim, models::Mask::causal, Precision::bf16};
     const Kernel kernel = models::fused_attention("attention", shape, models::AttentionPass::forward);
     Measurement row = of_kernel("fused attention bf16", device, rows.number(i, 4), kernel);
     row.split = held_out.of("attention", std::to_string(heads) + " heads");

@@ -17,8 +17,6 @@ using models::Kernel;
 using models::Precision;
 using models::Seconds;
 
-std::int64_t count(const Rows& rows, std::size_t row, std::size_t column) { return static_cast<std::int64_t>(rows.number(row, column)); }
-
 // The device of a row and the preset of the same chip, memory and clocks.
 constexpr std::array<std::pair<const char*, const char*>, 8> presets{{
     {"Tesla V100-PCIE-32GB", "v100_pcie_16gb"},   {"Tesla T4", "t4_16gb"},
@@ -85,10 +83,10 @@ void read_models(const Rows& rows, std::vector<Measurement>& into) {
     if (preset == nullptr || shape.name.empty() || !cells[5].empty()) continue;
     const bool trains = cells[2] == "train";
     shape.dropout = trains;
-    shape.sequence_length = count(rows, i, 3);
-    if (const auto layers = count(rows, i, 6); layers > 0) shape.num_layers = layers;
+    shape.sequence_length = rows.count(i, 3);
+    if (const auto layers = rows.count(i, 6); layers > 0) shape.num_layers = layers;
     const auto model = models::transformer(shape);
-    auto plan = std::make_shared<const models::StepPlan>(model->step_plan({count(rows, i, 4), 0}, Precision::fp32, models::Recompute::none));
+    auto plan = std::make_shared<const models::StepPlan>(model->step_plan({rows.count(i, 4), 0}, Precision::fp32, models::Recompute::none));
     Measurement row;
     row.set = trains ? "forward and backward fp32, whole models" : "forward fp32, whole models";
     row.device = preset;
@@ -113,7 +111,7 @@ void read_neusight(const std::string& folder, const HeldOut&, std::vector<Measur
   const std::string base = folder + "/neusight/";
   const auto product = [](const Rows& rows) {
     return [&rows](std::size_t i) {
-      return models::gemm("gemm", count(rows, i, 2), count(rows, i, 3), count(rows, i, 4), Precision::fp32, count(rows, i, 1));
+      return models::gemm("gemm", rows.count(i, 2), rows.count(i, 3), rows.count(i, 4), Precision::fp32, rows.count(i, 1));
     };
   };
   const Rows linear = read_rows(base + "linear_A.csv"), batched = read_rows(base + "bmm_A.csv");

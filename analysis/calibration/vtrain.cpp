@@ -17,8 +17,6 @@ using models::Device;
 using models::Precision;
 using models::Seconds;
 
-std::int64_t count(const Rows& rows, std::size_t row, std::size_t column) { return static_cast<std::int64_t>(rows.number(row, column)); }
-
 models::TransformerShape gpt(std::int64_t hidden, std::int64_t layers, std::int64_t heads, std::int64_t sequence) {
   models::TransformerShape shape;
   shape.name = "GPT";
@@ -70,15 +68,15 @@ void read_vtrain(const std::string& folder, const HeldOut& held_out, std::vector
   std::vector<AllReduce> tables;
   for (const std::int64_t size : group_sizes) tables.emplace_back(folder + "/vtrain/allreduce_a100_" + std::to_string(size) + "gpu.csv");
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
-    const std::int64_t replicas = count(rows, i, 8);
+    const std::int64_t replicas = rows.count(i, 8);
     const auto table = std::find(group_sizes.begin(), group_sizes.end(), replicas) - group_sizes.begin();
-    const bool alone = count(rows, i, 7) == 1 && count(rows, i, 9) == 1;
+    const bool alone = rows.count(i, 7) == 1 && rows.count(i, 9) == 1;
     if (!alone || table == 3 || tables[static_cast<std::size_t>(table)].empty()) continue;
-    const std::int64_t hidden = count(rows, i, 3), layers = count(rows, i, 5), micro = count(rows, i, 2);
-    const std::unique_ptr<const models::Architecture> model = models::transformer(gpt(hidden, layers, count(rows, i, 4), count(rows, i, 6)));
+    const std::int64_t hidden = rows.count(i, 3), layers = rows.count(i, 5), micro = rows.count(i, 2);
+    const std::unique_ptr<const models::Architecture> model = models::transformer(gpt(hidden, layers, rows.count(i, 4), rows.count(i, 6)));
     auto plan = std::make_shared<const models::StepPlan>(model->step_plan({micro, 0}, Precision::fp16, models::Recompute::none));
     const Seconds exchange = tables[static_cast<std::size_t>(table)].time(2.0 * Bytes{static_cast<double>(plan->parameters)});
-    const double accumulation = static_cast<double>(count(rows, i, 1) / (micro * replicas));
+    const double accumulation = static_cast<double>(rows.count(i, 1) / (micro * replicas));
     Measurement row;
     row.set = "training step fp16, GPT";
     row.device = "a100_sxm4_80gb";
