@@ -3,63 +3,17 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
-#include <map>
-#include <optional>
 #include <utility>
 
 #include "models/base/error.hpp"
-#include "models/base/params.hpp"
 #include "sim/engine/expanded_play.hpp"
-#include "sim/engine/network/collapsed.hpp"
+#include "sim/engine/known_group.hpp"
+#include "sim/engine/network_uses.hpp"
+#include "sim/engine/standing.hpp"
 
 namespace sim {
 
 namespace {
-
-class NoPresets final : public models::Presets {
- public:
-  const models::Node* find(std::string_view, std::string_view) const override { return nullptr; }
-  std::vector<std::string> names(std::string_view) const override { return {}; }
-};
-
-models::Collective schedule_maker(const models::CollectiveCall& call, std::string_view algorithm) {
-  const models::Row<models::CollectiveAlgorithm>* row = models::collectives().find(algorithm);
-  if (row == nullptr)
-    throw models::Error(models::Place{}, "collective algorithm '" + std::string(algorithm) + "' is not known",
-                        "see `windtunnel list` for the known ones");
-  models::Node mapping;
-  mapping.kind = models::NodeKind::mapping;
-  models::Diagnostics diagnostics;
-  const NoPresets presets;
-  models::Params params(mapping, "", diagnostics, presets);
-  models::CollectiveAlgorithm made = row->read(params);
-  diagnostics.throw_if_any();
-  if (std::find(made.kinds.begin(), made.kinds.end(), call.kind) == made.kinds.end())
-    throw models::Error(models::Place{},
-                        "collective algorithm '" + std::string(algorithm) + "' has no schedule for " +
-                            std::string(models::collective_kind_names[static_cast<std::size_t>(call.kind)]),
-                        "`auto` picks one that has");
-  return made.schedule;
-}
-
-// What collapsed rounds of one class carried so far.
-struct Carried { double bytes = 0.0, busy_s = 0.0; };  // per transfer; per link
-
-struct KnownSchedule {
-  models::CollectiveKind kind{};
-  int root = 0;
-  std::string_view algorithm;  // of the table's row
-  models::Schedule schedule;
-  std::optional<CollapsedPlan> plan;
-  std::vector<std::vector<Carried>> carried;  // by phase and class of the plan
-};
-
-struct KnownGroup {
-  models::Group group;
-  Patterns patterns;
-  std::vector<std::unique_ptr<KnownSchedule>> schedules;
-  double elements() const { return static_cast<double>(group.size()) * static_cast<double>(group.size()); }
-};
 
 // A play: `whole` as one event from (phase, round) at `since`; `rounds` as bundles, one round after the other; `expanded` as flows.
 struct Play {
@@ -126,15 +80,7 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
     }
   }
 
-  std::vector<NetworkUse> report() const {
-    std::map<std::string, std::int64_t> totals;
-    for (const Use& use : uses_) totals[use.name] += use.plays;
-    std::vector<NetworkUse> all;
-    for (const Use& use : uses_)
-      all.push_back({use.name, std::string(use.algorithm), std::string(use.backend),
-                     static_cast<double>(use.plays) / static_cast<double>(totals[use.name])});
-    return all;
-  }
+  std::vector<NetworkUse> report() const { return uses_.report(); }
 
   std::vector<Network::Usage> usage() const {
     std::vector<Network::Usage> all = network_.usage();
@@ -142,41 +88,13 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
       all[i].bytes += taken_apart_[i].bytes;
       all[i].busy_s += taken_apart_[i].busy_s;
     }
-    for (const auto& group : groups_)
-      for (const auto& known : group->schedules)
-        for (std::size_t p = 0; p < known->carried.size(); ++p)
-          for (std::size_t c = 0; c < known->carried[p].size(); ++c) {
-            const TransferClass& of = known->plan->phases[p].classes[c];
-            for (std::size_t l = 0; l < of.links.size(); ++l) {
-              Network::Usage& link = all[static_cast<std::size_t>(of.links[l])];
-              link.bytes += known->carried[p][c].bytes * of.usage[l];
-              link.busy_s += known->carried[p][c].busy_s;
-            }
-          }
+    for (const auto& group : groups_) add_carried(*group, all);
     return all;
   }
 
   std::int64_t transfers_started() const { return transfers_ + network_.flows_started(); }
 
  private:
-  struct Use { std::string name; std::string_view algorithm, backend; std::int64_t plays = 0; };
-
-  KnownSchedule& known_schedule(KnownGroup& group, const models::CollectiveCall& call) {
-    std::string_view algorithm = call.algorithm;
-    if (algorithm == "auto")
-      algorithm = models::automatic_algorithm(call.kind, group.group, call.element_size * static_cast<double>(call.elements));
-    for (const auto& known : group.schedules)
-      if (known->kind == call.kind && known->root == call.root && known->algorithm == algorithm) return *known;
-    auto known = std::make_unique<KnownSchedule>();
-    known->kind = call.kind;
-    known->root = call.root;
-    const auto n = static_cast<std::int64_t>(group.group.size());
-    known->schedule = schedule_maker(call, algorithm)(group.group, {call.kind, n * n, call.root});
-    known->algorithm = models::collectives().find(algorithm)->name;
-    group.schedules.push_back(std::move(known));
-    return *group.schedules.back();
-  }
-
   const CollapsedPlan& plan_of(KnownGroup& group, KnownSchedule& known) {
     if (!known.plan) {
       const KeepTransfers keep = group.group.size() <= largest_expanded ? KeepTransfers::yes : KeepTransfers::no;
@@ -247,22 +165,13 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
 
   void finish(std::size_t slot) {
     Play& play = plays_[slot];
-    count(play);
+    uses_.count(play.name, play.known->algorithm, play.backend);
     if (play.expanded) parked_.push_back(std::move(play.expanded));  // it is still on the stack
     play.mode = Play::Mode::unused;
     ++play.version;
     PlayObserver* observer = play.observer;
     const std::uint64_t tag = play.tag;
     observer->played(tag, {models::Seconds{play.begin}, core_.now(), play.known->algorithm, play.backend});
-  }
-
-  void count(const Play& play) {
-    for (Use& use : uses_)
-      if (use.name == play.name && use.algorithm == play.known->algorithm && use.backend == play.backend) {
-        ++use.plays;
-        return;
-      }
-    uses_.push_back({play.name, play.known->algorithm, play.backend, 1});
   }
 
   // Something else starts: what was one event goes on as traffic in the network, from where it stands.
@@ -274,11 +183,13 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
       Play& play = plays_[slot];
       ++play.version;
       if (expansion_ == Expansion::automatic && play.group->group.size() <= largest_expanded) {
-        const Position position = position_of(play, now - play.begin);
-        if (position.moving.empty())
+        taken_apart_.resize(routes_.fabric().links().size());
+        const Standing standing = standing_at(now - play.begin, play.group->group, *play.known->plan, play.element_bytes, routes_, taken_apart_);
+        transfers_ += standing.transfers_ended;
+        if (standing.position.moving.empty())
           end_at(slot, now);
         else
-          expanded(slot).begin_at(position);
+          expanded(slot).begin_at(standing.position);
       } else {
         play.backend = "approximate";
         go_on_in_rounds(slot, now - play.since);
@@ -342,78 +253,6 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
     }
   }
 
-  // Where every member and transfer stands `elapsed` seconds after the begin: t(r + 1) = max over its transfers of t(r) of the sender + duration.
-  Position position_of(const Play& play, double elapsed) {
-    const auto members = static_cast<std::size_t>(play.group->group.size());
-    Position position;
-    position.round.assign(members, 0);
-    walk(play, elapsed, [&](std::size_t m, std::int64_t round) { position.round[m] = round; },
-         [](std::int64_t, std::size_t, const TransferClass&, double, double) {});
-    const std::int64_t base = *std::min_element(position.round.begin(), position.round.end());
-    taken_apart_.resize(routes_.fabric().links().size());
-    const CollapsedPlan& plan = *play.known->plan;
-    std::size_t phase = 0;
-    std::int64_t phase_end = plan.phases.front().rounds;
-    std::vector<double> crossed(taken_apart_.size(), 1.0);  // by how many transfers at once, in the present phase
-    const auto count_crossings = [&crossed](const CollapsedPhase& of) {
-      for (const TransferClass& c : of.classes)
-        for (std::size_t l = 0; l < c.links.size(); ++l) crossed[static_cast<std::size_t>(c.links[l])] = c.usage[l];
-    };
-    count_crossings(plan.phases.front());
-    walk(play, elapsed, [](std::size_t, std::int64_t) {},
-         [&](std::int64_t round, std::size_t t, const TransferClass& of, double begin, double end) {
-           while (round >= phase_end) {
-             phase_end += plan.phases[++phase].rounds;
-             count_crossings(plan.phases[phase]);
-           }
-           const double bytes = of.elements * play.element_bytes;
-           const double passed = elapsed - begin;
-           const double sent = end <= elapsed ? bytes : std::clamp((passed - of.delay) * of.rate, 0.0, bytes);
-           const std::vector<int>& from = plan.phases[phase].from;
-           const std::vector<int>& to = plan.phases[phase].to;
-           const auto host = [&](int m) { return static_cast<int>(play.group->group.ranks[static_cast<std::size_t>(m)]); };
-           for (const topologies::LinkId link : routes_.entry(routes_.find(host(from[t]), host(to[t]))).links) {
-             taken_apart_[static_cast<std::size_t>(link)].bytes += sent;
-             taken_apart_[static_cast<std::size_t>(link)].busy_s += sent / of.rate / crossed[static_cast<std::size_t>(link)];
-           }
-           if (end > elapsed)
-             position.moving.push_back({round, static_cast<std::uint32_t>(t), std::max(0.0, of.delay - passed), bytes - sent});
-           else
-             ++transfers_;
-           if (end <= elapsed && round >= base) position.ended.push_back({round, static_cast<std::uint32_t>(t)});
-         });
-    return position;
-  }
-
-  template <class AtRound, class Started>
-  void walk(const Play& play, double elapsed, const AtRound& at_round, const Started& started) const {
-    std::vector<double> start(static_cast<std::size_t>(play.group->group.size()), 0.0), next;
-    std::int64_t round = 0;
-    for (const CollapsedPhase& phase : play.known->plan->phases) {
-      for (std::int64_t r = 0; r < phase.rounds; ++r, ++round) {
-        bool any = false;
-        for (std::size_t m = 0; m < start.size(); ++m)
-          if (start[m] <= elapsed) {
-            at_round(m, round);
-            any = true;
-          }
-        if (!any) return;
-        next = start;
-        for (std::size_t t = 0; t < phase.from.size(); ++t) {
-          const auto from = static_cast<std::size_t>(phase.from[t]), to = static_cast<std::size_t>(phase.to[t]);
-          const TransferClass& of = phase.classes[phase.class_of[t]];
-          const double end = start[from] + of.seconds(play.element_bytes);
-          next[from] = std::max(next[from], end);
-          next[to] = std::max(next[to], end);
-          if (start[from] <= elapsed) started(round, t, of, start[from], end);
-        }
-        start.swap(next);
-      }
-    }
-    for (std::size_t m = 0; m < start.size(); ++m)
-      if (start[m] <= elapsed) at_round(m, round);
-  }
-
   Core& core_;
   Network& network_;
   RouteCache& routes_;
@@ -423,7 +262,7 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
   std::vector<std::size_t> whole_;  // slots that are one event at present
   std::vector<std::unique_ptr<ExpandedPlay>> parked_;
   std::vector<Network::Usage> taken_apart_;  // carried by plays before they were taken apart
-  std::vector<Use> uses_;
+  NetworkUses uses_;
   std::int64_t transfers_ = 0;
 };
 

@@ -1,0 +1,58 @@
+#include "sim/engine/known_group.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "models/base/defaults.hpp"
+#include "models/base/error.hpp"
+
+namespace sim {
+namespace {
+
+models::Collective schedule_maker(const models::CollectiveCall& call, std::string_view algorithm) {
+  const models::Row<models::CollectiveAlgorithm>* row = models::collectives().find(algorithm);
+  if (row == nullptr)
+    throw models::Error(models::Place{}, "collective algorithm '" + std::string(algorithm) + "' is not known",
+                        "see `windtunnel list` for the known ones");
+  models::CollectiveAlgorithm made = models::made_by_default(*row);
+  if (std::find(made.kinds.begin(), made.kinds.end(), call.kind) == made.kinds.end())
+    throw models::Error(models::Place{},
+                        "collective algorithm '" + std::string(algorithm) + "' has no schedule for " +
+                            std::string(models::collective_kind_names[static_cast<std::size_t>(call.kind)]),
+                        "`auto` picks one that has");
+  return made.schedule;
+}
+
+}  // namespace
+
+KnownSchedule& known_schedule(KnownGroup& group, const models::CollectiveCall& call) {
+  std::string_view algorithm = call.algorithm;
+  if (algorithm == "auto")
+    algorithm = models::automatic_algorithm(call.kind, group.group, call.element_size * static_cast<double>(call.elements));
+  for (const auto& known : group.schedules)
+    if (known->kind == call.kind && known->root == call.root && known->algorithm == algorithm) return *known;
+  auto known = std::make_unique<KnownSchedule>();
+  known->kind = call.kind;
+  known->root = call.root;
+  const auto n = static_cast<std::int64_t>(group.group.size());
+  known->schedule = schedule_maker(call, algorithm)(group.group, {call.kind, n * n, call.root});
+  known->algorithm = models::collectives().find(algorithm)->name;
+  group.schedules.push_back(std::move(known));
+  return *group.schedules.back();
+}
+
+void add_carried(const KnownGroup& group, std::vector<Network::Usage>& usage) {
+  for (const auto& known : group.schedules)
+    for (std::size_t p = 0; p < known->carried.size(); ++p)
+      for (std::size_t c = 0; c < known->carried[p].size(); ++c) {
+        const TransferClass& of = known->plan->phases[p].classes[c];
+        for (std::size_t l = 0; l < of.links.size(); ++l) {
+          Network::Usage& link = usage[static_cast<std::size_t>(of.links[l])];
+          link.bytes += known->carried[p][c].bytes * of.usage[l];
+          link.busy_s += known->carried[p][c].busy_s;
+        }
+      }
+}
+
+}  // namespace sim
