@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -122,6 +123,7 @@ class Core final : public models::Operations, public models::Resumer, private Ev
   };
   // A slot is free as soon as its operation has ended as delivered: a stale generation means just that.
   enum class State : std::uint8_t { free, pending, ended };
+  static constexpr std::uint32_t no_slot = std::numeric_limits<std::uint32_t>::max();
   struct Slot {
     std::coroutine_handle<> waiter;
     Description description;
