@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "models/base/defaults.hpp"
 #include "models/base/error.hpp"
-#include "models/base/params.hpp"
 #include "sim/engine/training_worker.hpp"
 
 namespace sim {
@@ -41,18 +41,10 @@ double sent_share(const models::Group& group, models::CollectiveKind kind, std::
   }
   const auto* row = models::collectives().find(algorithm);
   models::ensure(row != nullptr, "a played collective has a row");
-  models::Diagnostics diagnostics;
-  struct NoPresets final : models::Presets {
-    const models::Node* find(std::string_view, std::string_view) const override { return nullptr; }
-    std::vector<std::string> names(std::string_view) const override { return {}; }
-  } presets;
-  models::Node keys;
-  keys.kind = models::NodeKind::mapping;
-  models::Params params(keys, "", diagnostics, presets);
   const std::int64_t elements = std::int64_t{group.size()} * group.size();  // splits leave no remainder
   double sent = 0.0;
   std::vector<models::Transfer> round;
-  for (const models::Phase& phase : row->read(params).schedule(group, {kind, elements, 0})) {
+  for (const models::Phase& phase : models::made_by_default(*row).schedule(group, {kind, elements, 0})) {
     round.clear();
     phase.fill(0, round);
     for (const models::Transfer& transfer : round) sent += static_cast<double>(transfer.elements.count) * static_cast<double>(phase.repeats);

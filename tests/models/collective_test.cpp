@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <map>
 #include <set>
+#include <map>
 
+#include "models/base/defaults.hpp"
 #include "models/base/error.hpp"
-#include "models/base/params.hpp"
+#include "tests/support/delivery.hpp"
 
 using namespace models;
 
@@ -22,109 +23,10 @@ Group group_of(int size, int local = 4) {
   return group;
 }
 
-struct NoPresets : Presets {
-  const Node* find(std::string_view, std::string_view) const override { return nullptr; }
-  std::vector<std::string> names(std::string_view) const override { return {}; }
-};
-
-CollectiveAlgorithm algorithm(const Row<CollectiveAlgorithm>& row) {
-  Node nothing;
-  nothing.kind = NodeKind::mapping;
-  Diagnostics diagnostics;
-  const NoPresets presets;
-  Params params(nothing, "collective", diagnostics, presets);
-  return row.read(params);
-}
 Collective scheduler(std::string_view name) {
   const Row<CollectiveAlgorithm>* row = collectives().find(name);
   REQUIRE(row != nullptr);
-  return algorithm(*row).schedule;
-}
-
-// How often the contribution of each origin is in each element a member holds.
-struct Vectors {
-  int n;
-  std::int64_t elements;
-  std::vector<int> counts;  // [member][element][origin]
-  Vectors(int members, std::int64_t length)
-      : n(members), elements(length), counts(static_cast<std::size_t>(n) * static_cast<std::size_t>(length) * static_cast<std::size_t>(n)) {}
-  int& at(int member, std::int64_t element, int origin) {
-    return counts[(static_cast<std::size_t>(member) * static_cast<std::size_t>(elements) + static_cast<std::size_t>(element)) *
-                      static_cast<std::size_t>(n) + static_cast<std::size_t>(origin)];
-  }
-};
-
-// Plays a schedule round by round on what every member held at the start of the round.
-void play(const Schedule& schedule, Vectors& vectors) {
-  std::vector<Transfer> transfers;
-  for (const Phase& phase : schedule)
-    for (std::int64_t round = 0; round < phase.repeats; ++round) {
-      transfers.clear();
-      phase.fill(round, transfers);
-      Vectors before = vectors;
-      for (const Transfer& transfer : transfers)
-        for (std::int64_t e = transfer.elements.begin; e < transfer.elements.begin + transfer.elements.count; ++e)
-          for (int origin = 0; origin < vectors.n; ++origin) {
-            int& held = vectors.at(transfer.to, e, origin);
-            const int sent = before.at(transfer.from, e, origin);
-            held = transfer.combine == Combine::add ? held + sent : sent;
-          }
-    }
-}
-
-bool inside(ElementRange range, std::int64_t element) { return element >= range.begin && element < range.begin + range.count; }
-
-// What member `member` must hold of `element` at the start and at the end; nullopt: it may hold anything.
-using Holding = std::optional<std::set<int>>;
-std::set<int> everyone(int n) {
-  std::set<int> all;
-  for (int i = 0; i < n; ++i) all.insert(i);
-  return all;
-}
-Holding at_start(const Demand& demand, int n, int member, std::int64_t element) {
-  switch (demand.kind) {
-    case CollectiveKind::all_gather:
-      return inside(slice(demand.elements, n, member), element) ? Holding{{member}} : Holding{std::set<int>{}};
-    case CollectiveKind::broadcast: return member == demand.root ? Holding{{member}} : Holding{std::set<int>{}};
-    default: return Holding{{member}};
-  }
-}
-Holding at_end(const Demand& demand, int n, int member, std::int64_t element) {
-  switch (demand.kind) {
-    case CollectiveKind::all_reduce: return everyone(n);
-    case CollectiveKind::reduce_scatter:
-      if (inside(slice(demand.elements, n, member), element)) return everyone(n);
-      return {};
-    case CollectiveKind::all_gather:
-      for (int i = 0; i < n; ++i)
-        if (inside(slice(demand.elements, n, i), element)) return Holding{{i}};
-      return {};
-    case CollectiveKind::broadcast: return Holding{{demand.root}};
-    case CollectiveKind::all_to_all:
-      for (int i = 0; i < n; ++i)
-        if (inside(slice(demand.elements, std::int64_t{n} * n, std::int64_t{i} * n + member), element)) return Holding{{i}};
-      return {};
-  }
-  return {};
-}
-
-void require_exactly_once(const Collective& schedule, const Group& group, const Demand& demand) {
-  const int n = group.size();
-  Vectors vectors(n, demand.elements);
-  for (int member = 0; member < n; ++member)
-    for (std::int64_t e = 0; e < demand.elements; ++e) {
-      const Holding holding = at_start(demand, n, member, e);
-      for (const int origin : *holding) vectors.at(member, e, origin) = 1;
-    }
-  play(schedule(group, demand), vectors);
-  int wrong = 0;
-  for (int member = 0; member < n; ++member)
-    for (std::int64_t e = 0; e < demand.elements; ++e) {
-      const Holding wanted = at_end(demand, n, member, e);
-      if (!wanted) continue;
-      for (int origin = 0; origin < n; ++origin) wrong += vectors.at(member, e, origin) != (wanted->count(origin) ? 1 : 0);
-    }
-  CHECK(wrong == 0);
+  return made_by_default(*row).schedule;
 }
 
 // Elements member 0..n-1 sends over the whole schedule.
@@ -162,7 +64,7 @@ TEST_CASE("slices add up, in order, and differ by at most one element", "[collec
 
 TEST_CASE("every collective delivers every contribution exactly once", "[collective]") {
   for (const auto& row : collectives().rows()) {
-    const CollectiveAlgorithm rule = algorithm(row);
+    const CollectiveAlgorithm rule = made_by_default(row);
     for (const CollectiveKind kind : rule.kinds)
       for (const int n : sizes) {
         for (const int local : {1, 2, 4, 16}) {
@@ -170,7 +72,7 @@ TEST_CASE("every collective delivers every contribution exactly once", "[collect
           if (row.name != "hierarchical_ring" && local != 4) continue;
           for (const std::int64_t elements : {0, 1, 2, 5, 13, 16, 37}) {
             INFO(row.name << ", kind " << static_cast<int>(kind) << ", n " << n << ", local " << local << ", elements " << elements);
-            require_exactly_once(rule.schedule, group_of(n, local), {kind, elements, n > 2 ? n - 2 : 0});
+            CHECK(support::wrong_contributions(rule.schedule, group_of(n, local), {kind, elements, n > 2 ? n - 2 : 0}) == 0);
           }
         }
       }
@@ -179,7 +81,7 @@ TEST_CASE("every collective delivers every contribution exactly once", "[collect
 
 TEST_CASE("a collective without elements or without a partner sends nothing", "[collective]") {
   for (const auto& row : collectives().rows()) {
-    const CollectiveAlgorithm rule = algorithm(row);
+    const CollectiveAlgorithm rule = made_by_default(row);
     for (const CollectiveKind kind : rule.kinds) {
       CHECK(rule.schedule(group_of(8), {kind, 0, 0}).empty());
       CHECK(rule.schedule(group_of(1), {kind, 100, 0}).empty());
@@ -190,7 +92,7 @@ TEST_CASE("a collective without elements or without a partner sends nothing", "[
 
 TEST_CASE("phases of equal pattern use the same pairs, whatever the size", "[collective]") {
   for (const auto& row : collectives().rows()) {
-    const CollectiveAlgorithm rule = algorithm(row);
+    const CollectiveAlgorithm rule = made_by_default(row);
     std::map<std::uint32_t, std::set<std::pair<int, int>>> pairs_of;
     for (const CollectiveKind kind : rule.kinds)
       for (const int root : {0, 3})
@@ -266,7 +168,7 @@ TEST_CASE("hierarchical ring refuses nodes of unequal size by name", "[collectiv
 TEST_CASE("hierarchical ring finds the nodes of members in any order", "[collective]") {
   Group group = group_of(8, 4);
   group.node = {5, 2, 5, 2, 2, 5, 2, 5};
-  require_exactly_once(scheduler("hierarchical_ring"), group, {CollectiveKind::all_reduce, 37, 0});
+  CHECK(support::wrong_contributions(scheduler("hierarchical_ring"), group, {CollectiveKind::all_reduce, 37, 0}) == 0);
 }
 
 TEST_CASE("pairwise and direct all-to-all send (n-1)/n of a member's share", "[collective]") {
@@ -299,7 +201,7 @@ TEST_CASE("auto names an algorithm of the table that has the kind", "[collective
       for (const Bytes size : {0_B, 1_B, 25_MiB}) {
         const auto* row = collectives().find(automatic_algorithm(kind, group_of(n), size));
         REQUIRE(row != nullptr);
-        const CollectiveAlgorithm rule = algorithm(*row);
+        const CollectiveAlgorithm rule = made_by_default(*row);
         CHECK(std::count(rule.kinds.begin(), rule.kinds.end(), kind) == 1);
         CHECK_NOTHROW(rule.schedule(group_of(n), {kind, 1000, 0}));
       }

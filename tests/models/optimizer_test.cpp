@@ -114,7 +114,7 @@ TEST_CASE("update kernels give the same bits on every target", "[optimizer]") {
 TEST_CASE("a learning rate is a number or a schedule", "[optimizer]") {
   const auto read = [](const std::string& keys) {
     const models::Node node = support::FlowReader(keys).mapping('\0');
-    const support::NoPresets presets;
+    const models::NoPresets presets;
     models::Diagnostics diagnostics;
     models::Params params(node, "", diagnostics, presets);
     const auto rate = models::read_learning_rate(params);

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "models/base/defaults.hpp"
 #include "models/base/error.hpp"
-#include "models/base/params.hpp"
 
 namespace support {
 
@@ -72,19 +72,13 @@ class FlowReader {
   std::size_t at_ = 0;
 };
 
-class NoPresets final : public models::Presets {
- public:
-  const models::Node* find(std::string_view, std::string_view) const override { return nullptr; }
-  std::vector<std::string> names(std::string_view) const override { return {}; }
-};
-
 // What the row `name` of a table makes of `keys`; throws models::Error as the scenario reader does.
 template <class T>
 T read_row(const models::Table<T>& table, std::string_view name, std::string_view keys) {
   const models::Row<T>* row = table.find(name);
   models::ensure(row != nullptr, "the table has the row");
   const models::Node node = FlowReader(keys).mapping('\0');
-  const NoPresets presets;
+  const models::NoPresets presets;
   models::Diagnostics diagnostics;
   models::Params params(node, "", diagnostics, presets);
   T made = row->read(params);
@@ -96,7 +90,7 @@ T read_row(const models::Table<T>& table, std::string_view name, std::string_vie
 // Every key that the row declares.
 template <class T>
 std::vector<models::Declaration> described(const models::Row<T>& row) {
-  const NoPresets presets;
+  const models::NoPresets presets;
   std::vector<models::Declaration> declarations;
   models::Params params("", declarations, presets);
   row.read(params);

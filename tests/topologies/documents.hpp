@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/base/params.hpp"
+#include "models/base/defaults.hpp"
 
 namespace documents {
 
@@ -42,10 +42,5 @@ inline models::Node mapping(std::vector<Pair> pairs) {
   }
   return node;
 }
-
-struct NoPresets final : models::Presets {
-  const models::Node* find(std::string_view, std::string_view) const override { return nullptr; }
-  std::vector<std::string> names(std::string_view) const override { return {}; }
-};
 
 }  // namespace documents

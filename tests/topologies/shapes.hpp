@@ -23,7 +23,7 @@ struct Read {
 inline Read read(std::vector<Pair> topology) {
   const models::Node node = mapping(std::move(topology));
   models::Diagnostics diagnostics;
-  const documents::NoPresets presets;
+  const models::NoPresets presets;
   models::Params params(node, "topology", diagnostics, presets);
   Read result;
   result.spec = params.plugin_beside("shape", topologies::builders(), "shape");
