@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "scenarios/reader/scenario.hpp"
 #include "sim/engine/trajectory.hpp"
 #include "sim/program/program.hpp"
+#include "tests/support/every_target.hpp"
 
 namespace {
 
@@ -13,9 +15,10 @@ struct Curves {
   sim::Trajectory adam, onebit;
 };
 
-Curves curves(std::uint64_t seed) {
+Curves curves(std::uint64_t seed, const std::vector<std::string>& set = {}) {
   scenarios::Overrides overrides;
   overrides.seed = seed;
+  overrides.set = set;
   overrides.at = {"cluster.topology.inter_node.bandwidth=1 Gb/s"};
   Curves found;
   for (const scenarios::Point& point : scenarios::read(SOURCE_DIR "/scenarios/quickstart.yaml", overrides).points) {
@@ -45,7 +48,25 @@ void check_seed(std::uint64_t seed) {
   }
 }
 
+bool same_bits(const sim::Trajectory& a, const sim::Trajectory& b) {
+  return std::equal(a.rows.begin(), a.rows.end(), b.rows.begin(), b.rows.end(), [](const auto& x, const auto& y) {
+    return x.step == y.step && x.relative_gap == y.relative_gap && x.consensus_distance == y.consensus_distance;
+  });
+}
+
 }  // namespace
+
+TEST_CASE("the quickstart's curves have the same bits on every vector target", "[quickstart]") {
+  const std::vector<std::string> shorter{"training.steps=320", "training.learning.dimension=8192", "cluster.topology.nodes=2"};
+  const Curves expected = curves(1, shorter);
+  REQUIRE(expected.onebit.rows.size() == 321);  // 20 steps after the freeze
+  support::on_every_target([&](const char* target) {
+    INFO(target);
+    const Curves found = curves(1, shorter);
+    CHECK(same_bits(found.adam, expected.adam));
+    CHECK(same_bits(found.onebit, expected.onebit));
+  });
+}
 
 TEST_CASE("quickstart, seed 1: compression costs 1-bit Adam no convergence", "[quickstart][slow]") { check_seed(1); }
 TEST_CASE("quickstart, seed 2: compression costs 1-bit Adam no convergence", "[quickstart][slow]") { check_seed(2); }
