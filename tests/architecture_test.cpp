@@ -47,7 +47,8 @@ const std::vector<Library>& libraries() {
 }
 
 bool starts_with_any(std::string_view text, const std::vector<std::string_view>& beginnings) {
-  return std::any_of(beginnings.begin(), beginnings.end(), [text](std::string_view b) { return text.substr(0, b.size()) == b; });
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [text](std::string_view b) { return text.substr(0, b.size()) == b; });
 }
 bool names_header(std::string_view header, std::string_view listed) {
   const bool folder = listed.find('/') != std::string_view::npos || listed == "rapidcheck" || listed == "boost/mpi";
@@ -64,7 +65,8 @@ std::optional<std::string> objection(const std::string& file, const std::string&
   if (header.rfind("tests/", 0) == 0) return file + " includes " + header + ": a test";
   for (const Library& library : libraries())
     for (const std::string_view listed : library.headers)
-      if (names_header(header, listed) && !starts_with_any(file, library.allowed)) return file + " includes " + header + ": not allowed there";
+      if (names_header(header, listed) && !starts_with_any(file, library.allowed))
+        return file + " includes " + header + ": not allowed there";
   return std::nullopt;
 }
 
@@ -87,7 +89,8 @@ std::string content(const fs::path& path) {
   return text.str();
 }
 
-// Sources that share a header or carry the folder's name are no plug-ins: collective.cpp, json_reader.cpp beside json.hpp, device/device.cpp.
+// Sources that share a header or carry the folder's name are no plug-ins: collective.cpp, json_reader.cpp beside
+// json.hpp, device/device.cpp.
 bool is_helper(const std::string& stem, const std::string& folder, const std::vector<std::string>& file_names) {
   if (stem == folder) return true;
   return std::any_of(file_names.begin(), file_names.end(), [&stem](const std::string& name) {
@@ -96,8 +99,10 @@ bool is_helper(const std::string& stem, const std::string& folder, const std::ve
   });
 }
 
-// Of a plug-in folder: plug-ins without a row in the table's text: {"NAME", ...}, or NAME_FOLDER where rows are values of their files.
-std::vector<std::string> files_without_row(const std::string& folder, const std::vector<std::string>& file_names, const std::string& table) {
+// Of a plug-in folder: plug-ins without a row in the table's text: {"NAME", ...}, or NAME_FOLDER where rows are values
+// of their files.
+std::vector<std::string> files_without_row(const std::string& folder, const std::vector<std::string>& file_names,
+                                           const std::string& table) {
   std::string packed;
   for (const char c : table)
     if (c != ' ' && c != '\n' && c != '\t') packed += c;
@@ -106,7 +111,8 @@ std::vector<std::string> files_without_row(const std::string& folder, const std:
     if (name == "table.cpp" || fs::path(name).extension() != ".cpp") continue;
     const std::string stem = fs::path(name).stem().string();
     if (is_helper(stem, folder, file_names)) continue;
-    if (packed.find("{\"" + stem + "\",") == std::string::npos && packed.find(stem + "_" + folder) == std::string::npos) without.push_back(name);
+    if (packed.find("{\"" + stem + "\",") == std::string::npos && packed.find(stem + "_" + folder) == std::string::npos)
+      without.push_back(name);
   }
   return without;
 }
@@ -166,8 +172,10 @@ TEST_CASE("every plug-in file has a row named as the file", "[architecture]") {
       if (entry.path().filename() != "table.cpp") continue;
       ++tables;
       std::vector<std::string> names;
-      for (const auto& sibling : fs::directory_iterator(entry.path().parent_path())) names.push_back(sibling.path().filename().string());
-      for (const std::string& name : files_without_row(entry.path().parent_path().filename().string(), names, content(entry.path())))
+      for (const auto& sibling : fs::directory_iterator(entry.path().parent_path()))
+        names.push_back(sibling.path().filename().string());
+      for (const std::string& name :
+           files_without_row(entry.path().parent_path().filename().string(), names, content(entry.path())))
         without.push_back((fs::relative(entry.path().parent_path(), root) / name).generic_string());
     }
   CHECK(tables >= 5);
@@ -176,7 +184,8 @@ TEST_CASE("every plug-in file has a row named as the file", "[architecture]") {
 }
 
 TEST_CASE("a plug-in file without a row is seen", "[architecture]") {
-  const std::vector<std::string> names{"table.cpp", "top_k.cpp", "sign.cpp", "compressor.hpp", "compressor_sums.cpp", "compression.cpp"};
+  const std::vector<std::string> names{"table.cpp",      "top_k.cpp",           "sign.cpp",
+                                       "compressor.hpp", "compressor_sums.cpp", "compression.cpp"};
   const std::string table = "constexpr Row<T> rows[] = {\n  { \"top_k\", \"largest\", read_top_k},\n};";
   CHECK(files_without_row("compression", names, table) == std::vector<std::string>{"sign.cpp"});
   CHECK(files_without_row("compression", names, table + "{\"sign\", \"signs\", read_sign}").empty());

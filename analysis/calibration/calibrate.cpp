@@ -27,7 +27,8 @@ struct Stage {
 };
 // Kernels first, then what whole steps add; overheads of the host come from whole steps only.
 const std::vector<Stage>& stages_of(const std::string& chip) {
-  static const std::vector<std::string> shape{"tile_256x128", "tile_128x128", "tile_128x64", "tile_64x64", "fill", "wave", "gemm_memory", "launch"};
+  static const std::vector<std::string> shape{"tile_256x128", "tile_128x128", "tile_128x64", "tile_64x64",
+                                              "fill",         "wave",         "gemm_memory", "launch"};
   static const std::vector<std::string> few{"tile_64x16", "gemm_memory"};
   static const std::vector<std::string> fused{"attention", "attention_fill"};
   static const std::map<std::string, std::vector<Stage>> all{
@@ -37,9 +38,15 @@ const std::vector<Stage>& stages_of(const std::string& chip) {
         {"a100_sxm4_80gb", {attention}, fused},
         {"a100_sxm4_80gb", {training}, {"dispatch", "unaligned", "elementwise", "step_overhead"}},
         {"a100_pcie_40gb", {plain_gemm, batched_gemm}, {"plain", "plain_fill"}}}},
-      {"h100", {{"h100_sxm5_80gb", {gemm}, shape}, {"h100_sxm5_80gb", {few_rows}, few}, {"h100_sxm5_80gb", {attention}, fused}}},
-      {"v100", {{"v100_pcie_16gb", {plain_gemm, batched_gemm}, {"plain", "plain_fill"}}, {"v100_pcie_16gb", {passes}, {"elementwise"}}}},
-      {"t4", {{"t4_16gb", {plain_gemm, batched_gemm}, {"plain", "plain_fill"}}, {"t4_16gb", {passes}, {"elementwise"}}}},
+      {"h100",
+       {{"h100_sxm5_80gb", {gemm}, shape},
+        {"h100_sxm5_80gb", {few_rows}, few},
+        {"h100_sxm5_80gb", {attention}, fused}}},
+      {"v100",
+       {{"v100_pcie_16gb", {plain_gemm, batched_gemm}, {"plain", "plain_fill"}},
+        {"v100_pcie_16gb", {passes}, {"elementwise"}}}},
+      {"t4",
+       {{"t4_16gb", {plain_gemm, batched_gemm}, {"plain", "plain_fill"}}, {"t4_16gb", {passes}, {"elementwise"}}}},
   };
   return all.at(chip);
 }
@@ -65,17 +72,20 @@ void take_over(Device& to, const Device& from) {
   to.step_overhead = from.step_overhead;
 }
 
-bool contains(const std::vector<const char*>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool contains(const std::vector<const char*>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
-std::vector<const Measurement*> chosen(const std::vector<Measurement>& rows, const std::string& device, const std::vector<const char*>& sets,
-                                       Split split) {
+std::vector<const Measurement*> chosen(const std::vector<Measurement>& rows, const std::string& device,
+                                       const std::vector<const char*>& sets, Split split) {
   std::vector<const Measurement*> result;
   for (const Measurement& row : rows)
     if (row.device == device && row.split == split && contains(sets, row.set)) result.push_back(&row);
   return result;
 }
 
-// Where a search starts: typical shares of cuBLAS on these chips (NVIDIA, Matrix Multiplication Background User's Guide, 2023).
+// Where a search starts: typical shares of cuBLAS on these chips (NVIDIA, Matrix Multiplication Background User's
+// Guide, 2023).
 void set_start(Device& device) {
   models::Efficiency start;
   start.multiprocessors = device.efficiency.multiprocessors;
@@ -89,7 +99,8 @@ void set_start(Device& device) {
   start.convolution = 0.9;
   start.attention = 0.6;
   start.attention_fill = 200.0;
-  start.gemm_memory = start.elementwise = start.optimizer = start.codec = 0.8;  // of the datasheet, as STREAM-like copies reach on GPUs
+  start.gemm_memory = start.elementwise = start.optimizer = start.codec =
+      0.8;  // of the datasheet, as STREAM-like copies reach on GPUs
   device.efficiency = start;
   device.launch = models::Seconds{3e-6};
   device.dispatch = models::Seconds{4e-5};
@@ -119,7 +130,8 @@ constexpr const char* use_names[] = {"yes", "held out", "no"};
 
 std::vector<std::string> calibrated_devices() {
   std::vector<std::string> all;
-  for (const char* chip : {"a100", "h100", "v100", "t4", "ada"}) all.insert(all.end(), family(chip).begin(), family(chip).end());
+  for (const char* chip : {"a100", "h100", "v100", "t4", "ada"})
+    all.insert(all.end(), family(chip).begin(), family(chip).end());
   return all;
 }
 
@@ -139,21 +151,28 @@ std::vector<Line> accuracies(const Devices& devices, const std::vector<Measureme
   for (const auto& key : keys) {
     const std::vector<const char*> sets{key.first.c_str()};
     const Device& device = devices.at(key.second);
-    const auto used = chosen(rows, key.second, sets, Split::fitted), apart = chosen(rows, key.second, sets, Split::held_out);
+    const auto used = chosen(rows, key.second, sets, Split::fitted),
+               apart = chosen(rows, key.second, sets, Split::held_out);
     const double share = utilisation(used.empty() ? apart : used, device);
     const bool read = is_fitted(key.first, key.second);
-    if (!used.empty()) lines.push_back({key.first, key.second, read ? Use::fitted : Use::unused, accuracy(used, device, share)});
-    if (!apart.empty()) lines.push_back({key.first, key.second, read ? Use::held_out : Use::unused, accuracy(apart, device, share)});
+    if (!used.empty())
+      lines.push_back({key.first, key.second, read ? Use::fitted : Use::unused, accuracy(used, device, share)});
+    if (!apart.empty())
+      lines.push_back({key.first, key.second, read ? Use::held_out : Use::unused, accuracy(apart, device, share)});
   }
   return lines;
 }
 
 std::string accuracy_table(const std::vector<Line>& lines) {
-  std::string text = "| measured set | device | rows | in the fit | mean error | p90 error | pure FLOPs model, mean |\n|---|---|--:|---|--:|--:|--:|\n";
+  std::string text =
+      "| measured set | device | rows | in the fit | mean error | p90 error | pure FLOPs model, mean "
+      "|\n|---|---|--:|---|--:|--:|--:|\n";
   for (const Line& line : lines) {
-    const std::string flops = line.accuracy.pure_flops_mean > 0 ? fmt::format("{:.1f} %", 100.0 * line.accuracy.pure_flops_mean) : "-";
+    const std::string flops =
+        line.accuracy.pure_flops_mean > 0 ? fmt::format("{:.1f} %", 100.0 * line.accuracy.pure_flops_mean) : "-";
     text += fmt::format("| {} | {} | {} | {} | {:.1f} % | {:.1f} % | {} |\n", line.set, line.device, line.accuracy.rows,
-                        use_names[static_cast<std::size_t>(line.use)], 100.0 * line.accuracy.mean, 100.0 * line.accuracy.p90, flops);
+                        use_names[static_cast<std::size_t>(line.use)], 100.0 * line.accuracy.mean,
+                        100.0 * line.accuracy.p90, flops);
   }
   return text;
 }
@@ -164,8 +183,9 @@ std::string fitted_keys(const Device& device) {
   for (const char* key : {"launch", "dispatch", "layer_overhead", "step_overhead"})
     text += fmt::format("{}: {:.4g} us\n", key, parameter(key).of(copy) * 1e6);
   text += fmt::format("efficiency:\n  multiprocessors: {:.4g}\n", device.efficiency.multiprocessors);
-  for (const char* key : {"tile_256x128", "tile_128x128", "tile_128x64", "tile_64x64", "tile_64x16", "fill", "wave", "unaligned", "plain", "plain_fill", "convolution",
-                          "attention", "attention_fill", "gemm_memory", "elementwise", "optimizer", "codec"})
+  for (const char* key :
+       {"tile_256x128", "tile_128x128", "tile_128x64", "tile_64x64", "tile_64x16", "fill", "wave", "unaligned", "plain",
+        "plain_fill", "convolution", "attention", "attention_fill", "gemm_memory", "elementwise", "optimizer", "codec"})
     text += fmt::format("  {}: {:.4g}\n", key, parameter(key).of(copy));
   return text;
 }

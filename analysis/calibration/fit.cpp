@@ -89,7 +89,8 @@ Device fitted(Device start, std::span<const Measurement* const> rows, const std:
 double utilisation(std::span<const Measurement* const> rows, const Device& device) {
   std::vector<double> all;
   for (const Measurement* row : rows)
-    if (row->flops.value > 0) all.push_back(row->flops / (row->measured * device.peak[static_cast<std::size_t>(row->precision)]));
+    if (row->flops.value > 0)
+      all.push_back(row->flops / (row->measured * device.peak[static_cast<std::size_t>(row->precision)]));
   if (all.empty()) return 1.0;
   std::sort(all.begin(), all.end());
   return all[all.size() / 2];

@@ -1,5 +1,6 @@
 #pragma once
-// Measured times of others, each with the same thing as this program predicts it. The data lie outside the repository, one folder per source.
+// Measured times of others, each with the same thing as this program predicts it. The data lie outside the repository,
+// one folder per source.
 
 #include <functional>
 #include <string>
@@ -22,7 +23,8 @@ struct Measurement {
   models::Precision precision = models::Precision::fp16;
 };
 
-// Sizes kept away from the fit: `set,size` a line, `#` starts a comment. A size is a whole model, dimension or device, never a row.
+// Sizes kept away from the fit: `set,size` a line, `#` starts a comment. A size is a whole model, dimension or device,
+// never a row.
 class HeldOut {
  public:
   explicit HeldOut(const std::string& text);

@@ -1,4 +1,5 @@
-// Kernels and whole models in fp32 (NeuSight, ASPLOS 2025; sitar-lab/NeuSight, MIT): PyTorch 2.1, tensor cores not used.
+// Kernels and whole models in fp32 (NeuSight, ASPLOS 2025; sitar-lab/NeuSight, MIT): PyTorch 2.1, tensor cores not
+// used.
 #include <array>
 #include <memory>
 #include <string>
@@ -19,10 +20,14 @@ using models::Seconds;
 
 // The device of a row and the preset of the same chip, memory and clocks.
 constexpr std::array<std::pair<const char*, const char*>, 8> presets{{
-    {"Tesla V100-PCIE-32GB", "v100_pcie_16gb"},   {"Tesla T4", "t4_16gb"},
-    {"NVIDIA A100-PCIE-40GB", "a100_pcie_40gb"},  {"Tesla_V100-PCIE-32GB", "v100_pcie_16gb"},
-    {"Tesla_T4", "t4_16gb"},                      {"NVIDIA_A100-PCIE-40GB", "a100_pcie_40gb"},
-    {"NVIDIA_A100_80GB_PCIe", "a100_pcie_80gb"},  {"NVIDIA_A100-SXM4-40GB", "a100_sxm4_40gb"},
+    {"Tesla V100-PCIE-32GB", "v100_pcie_16gb"},
+    {"Tesla T4", "t4_16gb"},
+    {"NVIDIA A100-PCIE-40GB", "a100_pcie_40gb"},
+    {"Tesla_V100-PCIE-32GB", "v100_pcie_16gb"},
+    {"Tesla_T4", "t4_16gb"},
+    {"NVIDIA_A100-PCIE-40GB", "a100_pcie_40gb"},
+    {"NVIDIA_A100_80GB_PCIe", "a100_pcie_80gb"},
+    {"NVIDIA_A100-SXM4-40GB", "a100_sxm4_40gb"},
 }};
 const char* preset_of(const std::string& device) {
   for (const auto& [name, preset] : presets)
@@ -31,7 +36,8 @@ const char* preset_of(const std::string& device) {
 }
 
 template <class MakeKernel>
-void read_kernels(const Rows& rows, const char* set, std::size_t time_column, const MakeKernel& make, std::vector<Measurement>& into) {
+void read_kernels(const Rows& rows, const char* set, std::size_t time_column, const MakeKernel& make,
+                  std::vector<Measurement>& into) {
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
     const char* preset = preset_of(rows.rows[i][0]);
     if (preset == nullptr) continue;
@@ -86,7 +92,8 @@ void read_models(const Rows& rows, std::vector<Measurement>& into) {
     shape.sequence_length = rows.count(i, 3);
     if (const auto layers = rows.count(i, 6); layers > 0) shape.num_layers = layers;
     const auto model = models::transformer(shape);
-    auto plan = std::make_shared<const models::StepPlan>(model->step_plan({rows.count(i, 4), 0}, Precision::fp32, models::Recompute::none));
+    auto plan = std::make_shared<const models::StepPlan>(
+        model->step_plan({rows.count(i, 4), 0}, Precision::fp32, models::Recompute::none));
     Measurement row;
     row.set = trains ? "forward and backward fp32, whole models" : "forward fp32, whole models";
     row.device = preset;
@@ -111,7 +118,8 @@ void read_neusight(const std::string& folder, const HeldOut&, std::vector<Measur
   const std::string base = folder + "/neusight/";
   const auto product = [](const Rows& rows) {
     return [&rows](std::size_t i) {
-      return models::gemm("gemm", rows.count(i, 2), rows.count(i, 3), rows.count(i, 4), Precision::fp32, rows.count(i, 1));
+      return models::gemm("gemm", rows.count(i, 2), rows.count(i, 3), rows.count(i, 4), Precision::fp32,
+                          rows.count(i, 1));
     };
   };
   const Rows linear = read_rows(base + "linear_A.csv"), batched = read_rows(base + "bmm_A.csv");

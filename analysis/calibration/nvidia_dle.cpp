@@ -1,5 +1,7 @@
-// Training throughput of BERT-Large on one V100 of a DGX-1 (NVIDIA/DeepLearningExamples, PyTorch BERT README, container 21.11): mixed and fp32.
-// Only sequence length 128: the rows of 512 exceed the fp32 peak of the device (their sequences are binned, not padded). LAMB runs once in many micro-batches; its time is in the rows and is left out here (under 1 %).
+// Training throughput of BERT-Large on one V100 of a DGX-1 (NVIDIA/DeepLearningExamples, PyTorch BERT README,
+// container 21.11): mixed and fp32. Only sequence length 128: the rows of 512 exceed the fp32 peak of the device (their
+// sequences are binned, not padded). LAMB runs once in many micro-batches; its time is in the rows and is left out here
+// (under 1 %).
 #include <array>
 #include <cstdlib>
 #include <memory>
@@ -55,13 +57,16 @@ constexpr std::array<Run, 2> runs{{{"Throughput - mixed precision(sequences/sec)
 void read_nvidia_dle(const std::string& folder, const HeldOut&, std::vector<Measurement>& into) {
   const Rows rows = read_rows(folder + "/nvidia_dle/training_A.csv");
   for (const std::vector<std::string>& cells : rows.rows) {
-    if (cells.size() < 3 || cells[0] != "BERT" || cells[1].find("Pre-training") == std::string::npos || value_of(cells[2], "GPUs") != 1.0) continue;
+    if (cells.size() < 3 || cells[0] != "BERT" || cells[1].find("Pre-training") == std::string::npos ||
+        value_of(cells[2], "GPUs") != 1.0)
+      continue;
     for (const Run& run : runs) {
       const auto throughput = value_of(cells[2], run.key);
       if (value_of(cells[2], "Sequence length") != static_cast<double>(run.sequence) || !throughput) continue;
       models::TransformerShape shape = bert_large();
       const auto model = models::transformer(shape);
-      auto plan = std::make_shared<const models::StepPlan>(model->step_plan({run.samples, run.sequence}, run.precision, models::Recompute::none));
+      auto plan = std::make_shared<const models::StepPlan>(
+          model->step_plan({run.samples, run.sequence}, run.precision, models::Recompute::none));
       Measurement row;
       row.set = "BERT-Large pre-training, fp16 and fp32";
       row.device = "v100_sxm2_32gb";
@@ -71,7 +76,8 @@ void read_nvidia_dle(const std::string& folder, const HeldOut&, std::vector<Meas
       row.predicted = [plan](const Device& device) {
         Seconds passes{};
         for (const models::LayerWork& layer : plan->layers)
-          passes += models::forward_time(layer, device, models::roofline) + models::backward_time(layer, device, models::roofline);
+          passes += models::forward_time(layer, device, models::roofline) +
+                    models::backward_time(layer, device, models::roofline);
         return passes;
       };
       into.push_back(std::move(row));

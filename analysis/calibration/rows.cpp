@@ -33,8 +33,10 @@ Rows read_rows(const std::string& file) {
   for (std::string line; std::getline(stream, line);) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty()) continue;
-    if (result.columns.empty()) result.columns = cells(line);
-    else result.rows.push_back(cells(line));
+    if (result.columns.empty())
+      result.columns = cells(line);
+    else
+      result.rows.push_back(cells(line));
   }
   return result;
 }

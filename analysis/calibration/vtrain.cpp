@@ -1,5 +1,6 @@
 // Iterations of Megatron-DeepSpeed on one node of A100 (vTrain, MICRO 2024; VIA-Research/vTrain, MIT-style licence).
-// Rows without tensor and pipeline parallelism; data parallelism adds the node's measured all-reduce of fp16 gradients after the last backward pass.
+// Rows without tensor and pipeline parallelism; data parallelism adds the node's measured all-reduce of fp16 gradients
+// after the last backward pass.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -49,8 +50,8 @@ class AllReduce {
   Rows rows_;
 };
 
-// Apex FusedAdam in mixed precision: gradient, master weight and both moments read, all but the gradient written in fp32 (28 B),
-// the fp16 gradient read and the fp16 weight written, the gradient unscaled first.
+// Apex FusedAdam in mixed precision: gradient, master weight and both moments read, all but the gradient written in
+// fp32 (28 B), the fp16 gradient read and the fp16 weight written, the gradient unscaled first.
 models::Kernel adam(std::int64_t parameters) {
   constexpr double bytes_per_parameter = 28.0 + 2.0 + 2.0 + 2.0;
   models::Kernel kernel;
@@ -66,16 +67,20 @@ void read_vtrain(const std::string& folder, const HeldOut& held_out, std::vector
   const Rows rows = read_rows(folder + "/vtrain/ground_truth_single_A.csv");
   constexpr std::array<std::int64_t, 3> group_sizes{2, 4, 8};
   std::vector<AllReduce> tables;
-  for (const std::int64_t size : group_sizes) tables.emplace_back(folder + "/vtrain/allreduce_a100_" + std::to_string(size) + "gpu.csv");
+  for (const std::int64_t size : group_sizes)
+    tables.emplace_back(folder + "/vtrain/allreduce_a100_" + std::to_string(size) + "gpu.csv");
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
     const std::int64_t replicas = rows.count(i, 8);
     const auto table = std::find(group_sizes.begin(), group_sizes.end(), replicas) - group_sizes.begin();
     const bool alone = rows.count(i, 7) == 1 && rows.count(i, 9) == 1;
     if (!alone || table == 3 || tables[static_cast<std::size_t>(table)].empty()) continue;
     const std::int64_t hidden = rows.count(i, 3), layers = rows.count(i, 5), micro = rows.count(i, 2);
-    const std::unique_ptr<const models::Architecture> model = models::transformer(gpt(hidden, layers, rows.count(i, 4), rows.count(i, 6)));
-    auto plan = std::make_shared<const models::StepPlan>(model->step_plan({micro, 0}, Precision::fp16, models::Recompute::none));
-    const Seconds exchange = tables[static_cast<std::size_t>(table)].time(2.0 * Bytes{static_cast<double>(plan->parameters)});
+    const std::unique_ptr<const models::Architecture> model =
+        models::transformer(gpt(hidden, layers, rows.count(i, 4), rows.count(i, 6)));
+    auto plan = std::make_shared<const models::StepPlan>(
+        model->step_plan({micro, 0}, Precision::fp16, models::Recompute::none));
+    const Seconds exchange =
+        tables[static_cast<std::size_t>(table)].time(2.0 * Bytes{static_cast<double>(plan->parameters)});
     const double accumulation = static_cast<double>(rows.count(i, 1) / (micro * replicas));
     Measurement row;
     row.set = "training step fp16, GPT";
@@ -86,7 +91,8 @@ void read_vtrain(const std::string& folder, const HeldOut& held_out, std::vector
     row.predicted = [plan, exchange, accumulation](const Device& device) {
       Seconds passes{};
       for (const models::LayerWork& layer : plan->layers)
-        passes += models::forward_time(layer, device, models::roofline) + models::backward_time(layer, device, models::roofline);
+        passes += models::forward_time(layer, device, models::roofline) +
+                  models::backward_time(layer, device, models::roofline);
       return accumulation * passes + exchange + models::roofline(adam(plan->parameters), device) + device.step_overhead;
     };
     into.push_back(std::move(row));

@@ -219,7 +219,8 @@ Json parsed(std::string_view text, const std::string& file) {
     throw models::Error(place_of(text, error.byte, file), "this is not JSON",
                         text.empty() ? "the file is empty" : "give a result.json that windtunnel wrote");
   } catch (const Json::out_of_range&) {
-    throw models::Error(models::Place{file, 0, 0, ""}, "a number is too large for a double", "give a result.json that windtunnel wrote");
+    throw models::Error(models::Place{file, 0, 0, ""}, "a number is too large for a double",
+                        "give a result.json that windtunnel wrote");
   }
 }
 

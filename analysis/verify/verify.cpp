@@ -209,8 +209,10 @@ std::vector<VerifyTable> verify_tables(const Verification& verification) {
     for (const VerifyRow& row : verification.rows) {
       if (row.reference.role != role) continue;
       VerifyTable& part = is_expression(row) ? expressions : numbers;
-      if (is_expression(row)) add_expression(part.table, row);
-      else part.table.row(cells(row));
+      if (is_expression(row))
+        add_expression(part.table, row);
+      else
+        part.table.row(cells(row));
       if (!row.problem.empty()) part.problems.push_back(row.reference.place + ": " + row.problem);
     }
     for (VerifyTable* part : {&numbers, &expressions})

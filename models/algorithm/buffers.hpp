@@ -8,12 +8,23 @@
 namespace models {
 
 enum class MemoryCategory {
-  weights, master_weights, gradients, optimizer_state, activations, logits, error_feedback, communication_buffers, workspace, framework_reserved
+  weights,
+  master_weights,
+  gradients,
+  optimizer_state,
+  activations,
+  logits,
+  error_feedback,
+  communication_buffers,
+  workspace,
+  framework_reserved
 };
-inline constexpr std::string_view memory_category_names[] = {"weights", "master_weights", "gradients", "optimizer_state", "activations", "logits",
-  "error_feedback", "communication_buffers", "workspace", "framework_reserved"};
+inline constexpr std::string_view memory_category_names[] = {
+    "weights",        "master_weights",        "gradients", "optimizer_state",   "activations", "logits",
+    "error_feedback", "communication_buffers", "workspace", "framework_reserved"};
 
-// When a buffer is held: all the time, from the forward pass until its layer's backward pass ends, or while gradients are exchanged.
+// When a buffer is held: all the time, from the forward pass until its layer's backward pass ends, or while gradients
+// are exchanged.
 enum class Lifetime { run, forward_backward, exchange };
 struct Buffer {
   MemoryCategory category = MemoryCategory::workspace;

@@ -11,7 +11,8 @@ namespace {
 
 class DataParallel final : public Algorithm {
  public:
-  DataParallel(const CommonOptions& options, std::unique_ptr<Optimizer> optimizer) : options_(options), optimizer_(std::move(optimizer)) {}
+  DataParallel(const CommonOptions& options, std::unique_ptr<Optimizer> optimizer)
+      : options_(options), optimizer_(std::move(optimizer)) {}
 
   Task run(Worker& self) override {
     self.phase("training", self.steps());
@@ -27,7 +28,9 @@ class DataParallel final : public Algorithm {
     }
   }
 
-  std::vector<Buffer> buffers(const Layout& layout, const Group&) const override { return optimizer_->buffers(layout.full_parameters); }
+  std::vector<Buffer> buffers(const Layout& layout, const Group&) const override {
+    return optimizer_->buffers(layout.full_parameters);
+  }
 
  private:
   Operation update(Worker& self, std::int64_t step) {
@@ -51,7 +54,9 @@ AlgorithmSpec data_parallel(Params& params, OptimizerMaker maker) {
   spec.make = [options, maker = std::move(maker)](const Layout& layout, int, std::int64_t) {
     return std::make_unique<DataParallel>(options, maker(layout.numeric_parameters));
   };
-  spec.check.findings = [options](int, std::int64_t numeric_elements, std::int64_t, Chunking) { return common_findings(options, numeric_elements); };
+  spec.check.findings = [options](int, std::int64_t numeric_elements, std::int64_t, Chunking) {
+    return common_findings(options, numeric_elements);
+  };
   return spec;
 }
 

@@ -8,7 +8,8 @@ namespace models {
 
 class Params;
 
-// Every step averages the gradient, overlapped with the backward pass, and lets the optimizer take it. Reads the common keys.
+// Every step averages the gradient, overlapped with the backward pass, and lets the optimizer take it. Reads the common
+// keys.
 AlgorithmSpec data_parallel(Params& params, OptimizerMaker maker);
 
 }  // namespace models

@@ -15,9 +15,13 @@ Task averaged_gradient(Worker& self) {
     if (filled.item < 0) break;
     const Bucket& bucket = buckets[static_cast<std::size_t>(filled.item)];
     std::span<float> numbers;
-    if (self.learning()) numbers = self.gradient().subspan(static_cast<std::size_t>(bucket.numeric_begin), static_cast<std::size_t>(bucket.numeric_count));
-    const CollectiveCall call{
-        .name = "gradient", .kind = CollectiveKind::all_reduce, .elements = bucket.full_parameters, .element_size = element_size(self.precision())};
+    if (self.learning())
+      numbers = self.gradient().subspan(static_cast<std::size_t>(bucket.numeric_begin),
+                                        static_cast<std::size_t>(bucket.numeric_count));
+    const CollectiveCall call{.name = "gradient",
+                              .kind = CollectiveKind::all_reduce,
+                              .elements = bucket.full_parameters,
+                              .element_size = element_size(self.precision())};
     averages.push_back(self.all_reduce(call, numbers, Average::mean));
   }
   Operation averaged = self.all(averages);
@@ -35,7 +39,9 @@ Task own_gradient(Worker& self) {
 CommonOptions read_common_options(Params& params) {
   CommonOptions options;
   options.learning_rate = read_learning_rate(params);
-  options.step_overhead = params.seconds("step_overhead", not_negative, "measured software overhead of one optimizer step, added to its kernels", Seconds{});
+  options.step_overhead =
+      params.seconds("step_overhead", not_negative,
+                     "measured software overhead of one optimizer step, added to its kernels", Seconds{});
   return options;
 }
 
@@ -45,7 +51,8 @@ double learning_rate_at(const CommonOptions& options, std::int64_t step, std::in
 
 std::vector<AlgorithmSpec::Finding> common_findings(const CommonOptions& options, std::int64_t numeric_elements) {
   if (numeric_elements == 0 || options.learning_rate) return {};
-  return {{"learning_rate", "the algorithm has no learning rate, and learning needs one", "learning_rate: {peak: 0.01, schedule: cosine}", true}};
+  return {{"learning_rate", "the algorithm has no learning rate, and learning needs one",
+           "learning_rate: {peak: 0.01, schedule: cosine}", true}};
 }
 
 }  // namespace models

@@ -11,7 +11,8 @@ namespace models {
 
 class Params;
 
-// Averages the gradient over the group, bucket by bucket as the backward pass fills them; ends when the last is averaged.
+// Averages the gradient over the group, bucket by bucket as the backward pass fills them; ends when the last is
+// averaged.
 Task averaged_gradient(Worker& self);
 // Waits for the backward pass; the gradient stays this worker's own.
 Task own_gradient(Worker& self);

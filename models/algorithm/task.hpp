@@ -1,6 +1,7 @@
 #pragma once
-// Task: a worker's coroutine. No coroutine resumes another: a finished Task puts its continuation on the core's ready list, only the core resumes
-// (symmetric transfer is a tail call at GCC -O2 only; elsewhere deep chains overflow the stack).
+// Task: a worker's coroutine. No coroutine resumes another: a finished Task puts its continuation on the core's ready
+// list, only the core resumes (symmetric transfer is a tail call at GCC -O2 only; elsewhere deep chains overflow the
+// stack).
 
 #include <coroutine>
 #include <cstdint>

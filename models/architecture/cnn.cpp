@@ -1,5 +1,6 @@
-// Convolutional networks as frameworks run them: convolution (implicit GEMM), batch norm, ReLU, pooling, each its own kernels.
-// Bottleneck blocks: He et al., Deep Residual Learning, 2016, with the stride on the 3 x 3 convolution as torchvision and ResNet v1.5 have it.
+// Convolutional networks as frameworks run them: convolution (implicit GEMM), batch norm, ReLU, pooling, each its own
+// kernels. Bottleneck blocks: He et al., Deep Residual Learning, 2016, with the stride on the 3 x 3 convolution as
+// torchvision and ResNet v1.5 have it.
 #include "models/architecture/cnn.hpp"
 
 #include <algorithm>
@@ -13,8 +14,8 @@ namespace {
 
 double real(std::int64_t count) { return static_cast<double>(count); }
 
-// Default of PyTorch's cuDNN autotuning has no cap; 1 GiB covers its choices for these networks' shapes at the usual batches
-// (cudnnGetConvolutionForwardWorkspaceSize, cuDNN 8 developer guide).
+// Default of PyTorch's cuDNN autotuning has no cap; 1 GiB covers its choices for these networks' shapes at the usual
+// batches (cudnnGetConvolutionForwardWorkspaceSize, cuDNN 8 developer guide).
 constexpr Bytes cudnn_workspace = 1_GiB;
 
 std::int64_t image_after(std::int64_t size, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
@@ -25,7 +26,11 @@ std::int64_t image_after(std::int64_t size, std::int64_t kernel, std::int64_t st
 class Expansion {
  public:
   Expansion(const CnnShape& shape, std::int64_t samples, Precision precision, Recompute recompute)
-      : samples_(samples), precision_(precision), recompute_(recompute), size_(shape.image_size), channels_(shape.image_channels) {
+      : samples_(samples),
+        precision_(precision),
+        recompute_(recompute),
+        size_(shape.image_size),
+        channels_(shape.image_channels) {
     for (const CnnLayer& layer : shape.layers) expand(layer);
   }
   std::vector<LayerWork> take() { return std::move(layers_); }
@@ -41,8 +46,12 @@ class Expansion {
       case CnnKind::bottlenecks:
         for (std::int64_t i = 0; i < layer.count; ++i) bottleneck(layer.channels, i == 0 ? layer.stride : 1, i == 0);
         break;
-      case CnnKind::max_pool: pool(image_after(size_, layer.kernel, layer.stride, layer.padding)); break;
-      case CnnKind::average_pool: pool(layer.size); break;
+      case CnnKind::max_pool:
+        pool(image_after(size_, layer.kernel, layer.stride, layer.padding));
+        break;
+      case CnnKind::average_pool:
+        pool(layer.size);
+        break;
       case CnnKind::linear:
         for (std::int64_t i = 0; i < layer.count; ++i) linear(layer);
         break;
@@ -89,7 +98,8 @@ class Expansion {
     work.parameters = layer.channels * in_channels * layer.kernel * layer.kernel + (layer.bias ? layer.channels : 0) +
                       (layer.batch_norm ? 2 * layer.channels : 0);
     work.forward.push_back(convolution("convolution", shape, samples_, precision_));
-    add_convolution_backward(work.backward, shape, samples_, precision_, layers_.empty() ? Position::first : Position::inner);
+    add_convolution_backward(work.backward, shape, samples_, precision_,
+                             layers_.empty() ? Position::first : Position::inner);
     const double out = real(samples_ * layer.channels) * real(shape.out_size) * real(shape.out_size);
     add_tail(work, layer, out, join);
     size_ = shape.out_size;
@@ -113,8 +123,10 @@ class Expansion {
     close(work, tail, tail_backward, (layer.batch_norm ? 2.0 : 1.0) * out, out);
   }
 
-  // Full recomputation repeats the layer from its kept output of the layer before; selective repeats all but the product.
-  void close(LayerWork& work, const std::vector<Kernel>& tail, const std::vector<Kernel>& tail_backward, double kept, double out) {
+  // Full recomputation repeats the layer from its kept output of the layer before; selective repeats all but the
+  // product.
+  void close(LayerWork& work, const std::vector<Kernel>& tail, const std::vector<Kernel>& tail_backward, double kept,
+             double out) {
     work.forward.insert(work.forward.end(), tail.begin(), tail.end());
     work.forward_operations = work.backward_operations = static_cast<double>(work.forward.size());
     work.backward.insert(work.backward.begin(), tail_backward.begin(), tail_backward.end());
@@ -155,7 +167,9 @@ class Expansion {
     layers_.push_back(std::move(work));
   }
 
-  Kernel pass(const char* name, double elements) const { return elementwise(name, elements * element_size(precision_), precision_); }
+  Kernel pass(const char* name, double elements) const {
+    return elementwise(name, elements * element_size(precision_), precision_);
+  }
 
   std::int64_t samples_;
   Precision precision_;
@@ -167,7 +181,8 @@ class Expansion {
 class Cnn final : public Architecture {
  public:
   explicit Cnn(CnnShape shape) : shape_(std::move(shape)) {
-    for (const LayerWork& layer : Expansion(shape_, 1, Precision::fp32, Recompute::none).take()) parameters_ += layer.parameters;
+    for (const LayerWork& layer : Expansion(shape_, 1, Precision::fp32, Recompute::none).take())
+      parameters_ += layer.parameters;
   }
   const std::string& name() const override { return shape_.name; }
   std::int64_t parameters() const override { return parameters_; }

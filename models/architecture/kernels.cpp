@@ -5,7 +5,8 @@ namespace {
 
 double real(std::int64_t count) { return static_cast<double>(count); }
 
-Kernel matrix_product(const char* name, KernelKind kind, std::int64_t m, std::int64_t n, std::int64_t k, Precision precision, std::int64_t batch) {
+Kernel matrix_product(const char* name, KernelKind kind, std::int64_t m, std::int64_t n, std::int64_t k,
+                      Precision precision, std::int64_t batch) {
   Kernel kernel;
   kernel.name = name;
   kernel.kind = kind;
@@ -24,10 +25,11 @@ double images(const Convolution& shape, std::int64_t samples) {
                           real(shape.out_channels) * real(shape.out_size) * real(shape.out_size));
 }
 
-Kernel implicit_gemm(const char* name, const Convolution& shape, std::int64_t samples, std::int64_t m, std::int64_t n, std::int64_t k,
-                     Precision precision) {
+Kernel implicit_gemm(const char* name, const Convolution& shape, std::int64_t samples, std::int64_t m, std::int64_t n,
+                     std::int64_t k, Precision precision) {
   Kernel kernel = matrix_product(name, KernelKind::convolution, m, n, k, precision, shape.groups);
-  const double weights = real(shape.out_channels) * real(shape.in_channels / shape.groups) * real(shape.kernel) * real(shape.kernel);
+  const double weights =
+      real(shape.out_channels) * real(shape.in_channels / shape.groups) * real(shape.kernel) * real(shape.kernel);
   kernel.bytes = (images(shape, samples) + weights) * element_size(precision);
   return kernel;
 }
@@ -38,7 +40,8 @@ Kernel gemm(const char* name, std::int64_t m, std::int64_t n, std::int64_t k, Pr
   return matrix_product(name, KernelKind::gemm, m, n, k, precision, batch);
 }
 
-void add_gemm_backward(std::vector<Kernel>& kernels, std::int64_t m, std::int64_t n, std::int64_t k, Precision precision, std::int64_t batch) {
+void add_gemm_backward(std::vector<Kernel>& kernels, std::int64_t m, std::int64_t n, std::int64_t k,
+                       Precision precision, std::int64_t batch) {
   kernels.push_back(gemm("gemm_input_gradient", m, k, n, precision, batch));
   kernels.push_back(gemm("gemm_weight_gradient", k, n, m, precision, batch));
 }
@@ -62,23 +65,28 @@ Kernel fused_attention(const char* name, const AttentionShape& shape, AttentionP
   kernel.k = shape.head_dim;
   kernel.batch = shape.samples * shape.heads;
   // Causal kernels skip the upper half: FlashAttention-2, section 3.1.
-  const double scores = real(kernel.batch) * real(shape.sequence) * real(shape.sequence) * (shape.mask == Mask::causal ? 0.5 : 1.0);
+  const double scores =
+      real(kernel.batch) * real(shape.sequence) * real(shape.sequence) * (shape.mask == Mask::causal ? 0.5 : 1.0);
   kernel.flops = Flops{products * 2.0 * scores * real(shape.head_dim)};
-  const double tensors = real(shape.samples * shape.sequence) * real(2 * (shape.heads + shape.key_value_heads)) * real(shape.head_dim);
+  const double tensors =
+      real(shape.samples * shape.sequence) * real(2 * (shape.heads + shape.key_value_heads)) * real(shape.head_dim);
   kernel.bytes = products / 2.0 * tensors * element_size(shape.precision);
   return kernel;
 }
 
 Kernel convolution(const char* name, const Convolution& shape, std::int64_t samples, Precision precision) {
-  return implicit_gemm(name, shape, samples, samples * shape.out_size * shape.out_size, shape.out_channels / shape.groups,
+  return implicit_gemm(name, shape, samples, samples * shape.out_size * shape.out_size,
+                       shape.out_channels / shape.groups,
                        shape.kernel * shape.kernel * shape.in_channels / shape.groups, precision);
 }
 
-void add_convolution_backward(std::vector<Kernel>& kernels, const Convolution& shape, std::int64_t samples, Precision precision, Position position) {
+void add_convolution_backward(std::vector<Kernel>& kernels, const Convolution& shape, std::int64_t samples,
+                              Precision precision, Position position) {
   const std::int64_t pixels = samples * shape.out_size * shape.out_size;
   const std::int64_t out = shape.out_channels / shape.groups;
   const std::int64_t window = shape.kernel * shape.kernel * shape.in_channels / shape.groups;
-  if (position == Position::inner) kernels.push_back(implicit_gemm("convolution_input_gradient", shape, samples, pixels, window, out, precision));
+  if (position == Position::inner)
+    kernels.push_back(implicit_gemm("convolution_input_gradient", shape, samples, pixels, window, out, precision));
   kernels.push_back(implicit_gemm("convolution_weight_gradient", shape, samples, window, out, pixels, precision));
 }
 

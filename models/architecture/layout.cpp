@@ -10,8 +10,10 @@ namespace {
 
 __extension__ typedef __int128 Wide;  // elements x parameters passes 2^63
 
-// Elements per layer: floor of the proportion, at least 1 where there are parameters; the largest layer takes what is left.
-std::vector<std::int64_t> shares(const std::vector<std::pair<std::string, std::int64_t>>& layers, std::int64_t full, std::int64_t numeric) {
+// Elements per layer: floor of the proportion, at least 1 where there are parameters; the largest layer takes what is
+// left.
+std::vector<std::int64_t> shares(const std::vector<std::pair<std::string, std::int64_t>>& layers, std::int64_t full,
+                                 std::int64_t numeric) {
   std::vector<std::int64_t> counts;
   std::int64_t left = numeric;
   for (const auto& layer : layers) {
@@ -20,7 +22,8 @@ std::vector<std::int64_t> shares(const std::vector<std::pair<std::string, std::i
     left -= counts.back();
   }
   if (left > 0) {
-    const auto largest = std::max_element(layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto largest = std::max_element(layers.begin(), layers.end(),
+                                          [](const auto& a, const auto& b) { return a.second < b.second; });
     counts[static_cast<std::size_t>(largest - layers.begin())] += left;
   }
   for (; left < 0; ++left) --*std::max_element(counts.begin(), counts.end());  // the ones given to small layers
@@ -29,8 +32,8 @@ std::vector<std::int64_t> shares(const std::vector<std::pair<std::string, std::i
 
 }  // namespace
 
-Layout layout(const std::vector<std::pair<std::string, std::int64_t>>& layers, std::int64_t numeric_parameters, Bytes bucket_size,
-              Bytes element_size) {
+Layout layout(const std::vector<std::pair<std::string, std::int64_t>>& layers, std::int64_t numeric_parameters,
+              Bytes bucket_size, Bytes element_size) {
   ensure(!layers.empty(), "a layout has at least one layer");
   ensure(bucket_size.value > 0 && element_size.value > 0, "bucket and element sizes are positive");
   Layout result;

@@ -23,7 +23,8 @@ struct Bucket {
   std::int64_t numeric_begin = 0, numeric_count = 0;
 };
 
-// How exchanges cut the numeric vector among ranks: with the full model's padding, or in proportion (the default above 64 ranks; design section 2).
+// How exchanges cut the numeric vector among ranks: with the full model's padding, or in proportion (the default above
+// 64 ranks; design section 2).
 enum class Chunking { automatic, padded, proportional };
 
 struct Layout {
@@ -34,9 +35,10 @@ struct Layout {
   Chunking chunking = Chunking::automatic;
 };
 
-// Numeric elements are shared out in proportion, at least 1 per layer, remainder to the largest; `numeric_parameters` 0: no numeric plane.
-// A bucket closes when its gradients reach `bucket_size` at `element_size` each; a layer is never split.
-Layout layout(const std::vector<std::pair<std::string, std::int64_t>>& layers, std::int64_t numeric_parameters, Bytes bucket_size,
-              Bytes element_size);
+// Numeric elements are shared out in proportion, at least 1 per layer, remainder to the largest; `numeric_parameters`
+// 0: no numeric plane. A bucket closes when its gradients reach `bucket_size` at `element_size` each; a layer is never
+// split.
+Layout layout(const std::vector<std::pair<std::string, std::int64_t>>& layers, std::int64_t numeric_parameters,
+              Bytes bucket_size, Bytes element_size);
 
 }  // namespace models

@@ -11,11 +11,13 @@ constexpr Range size{1.0, 1e6};
 
 CnnLayer read_layer(Params& params) {
   CnnLayer layer;
-  layer.kind = static_cast<CnnKind>(params.choice("layer", cnn_kind_names, "what the layer does; bottlenecks: ResNet blocks of three convolutions"));
+  layer.kind = static_cast<CnnKind>(
+      params.choice("layer", cnn_kind_names, "what the layer does; bottlenecks: ResNet blocks of three convolutions"));
   const bool pools = layer.kind == CnnKind::max_pool || layer.kind == CnnKind::average_pool;
   const std::optional<std::int64_t> no_channels = pools ? std::optional<std::int64_t>(0) : std::nullopt;
   layer.count = params.count("count", {1.0, 1000.0}, "equal layers in a row", 1);
-  layer.channels = params.count("channels", {0.0, 1e6}, "output channels or features; inner width of bottlenecks", no_channels);
+  layer.channels =
+      params.count("channels", {0.0, 1e6}, "output channels or features; inner width of bottlenecks", no_channels);
   layer.kernel = params.count("kernel", size, "side of the window", 1);
   layer.stride = params.count("stride", size, "step of the window", 1);
   layer.padding = params.count("padding", {0.0, 1e6}, "zeros around the image", 0);
@@ -23,7 +25,8 @@ CnnLayer read_layer(Params& params) {
   layer.batch_norm = params.flag("batch_norm", "batch norm after the convolution", false);
   layer.bias = params.flag("bias", "a bias per output channel", true);
   layer.relu = params.flag("relu", "ReLU after the layer", true);
-  if (!params.describing() && !pools && layer.channels < 1) params.report("channels", "a layer has at least one channel");
+  if (!params.describing() && !pools && layer.channels < 1)
+    params.report("channels", "a layer has at least one channel");
   return layer;
 }
 
@@ -47,7 +50,8 @@ void check(Params& params, const CnnShape& shape, const std::vector<Params>& pla
     }
     if (layer.kind == CnnKind::bottlenecks) side = (side - 1) / layer.stride + 1;
   }
-  if (shape.layers.back().kind != CnnKind::linear) params.report("layers", "the last layer must be linear: it gives the classes");
+  if (shape.layers.back().kind != CnnKind::linear)
+    params.report("layers", "the last layer must be linear: it gives the classes");
 }
 
 }  // namespace

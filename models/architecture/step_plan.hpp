@@ -22,24 +22,26 @@ struct BatchShape {
 };
 
 struct LayerWork {
-  std::string name;              // embedding, block 0, ..., head
+  std::string name;  // embedding, block 0, ..., head
   std::int64_t parameters = 0;
   std::vector<Kernel> forward;   // in order
   std::vector<Kernel> backward;  // in order; includes recomputation
   Bytes activations{};           // kept from forward to backward for one micro-batch
-  double forward_operations = 0.0, backward_operations = 0.0;  // that the host issues; a backward operation launches one or two kernels
+  double forward_operations = 0.0,
+         backward_operations = 0.0;  // that the host issues; a backward operation launches one or two kernels
 };
-// A layer's pass on a device: its kernels one after another or the host issuing them, whichever is longer, and the layer's overhead.
+// A layer's pass on a device: its kernels one after another or the host issuing them, whichever is longer, and the
+// layer's overhead.
 Seconds forward_time(const LayerWork& layer, const Device& device, const CostModel& cost);
 Seconds backward_time(const LayerWork& layer, const Device& device, const CostModel& cost);
 
 struct StepPlan {
-  std::vector<LayerWork> layers;       // forward order
-  std::int64_t parameters = 0;         // sum over layers
-  Flops model_flops{};                 // per micro-batch, forward + backward, no recompute, causal attention counted half
-  Flops hardware_flops{};              // with recompute and what the kernels really execute
-  std::int64_t tokens = 0;             // per micro-batch; CNNs: 0
-  Bytes logits{};                      // peak of the output head
+  std::vector<LayerWork> layers;  // forward order
+  std::int64_t parameters = 0;    // sum over layers
+  Flops model_flops{};            // per micro-batch, forward + backward, no recompute, causal attention counted half
+  Flops hardware_flops{};         // with recompute and what the kernels really execute
+  std::int64_t tokens = 0;        // per micro-batch; CNNs: 0
+  Bytes logits{};                 // peak of the output head
   Bytes workspace{};
 };
 

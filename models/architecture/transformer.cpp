@@ -1,5 +1,6 @@
 // A transformer layer as the kernels that frameworks launch for it, and what it keeps for the backward pass:
-// Vaswani et al., Attention Is All You Need, 2017; Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models, 2022, equations 1-2.
+// Vaswani et al., Attention Is All You Need, 2017; Korthikanti et al., Reducing Activation Recomputation in Large
+// Transformer Models, 2022, equations 1-2.
 #include "models/architecture/transformer.hpp"
 
 #include <algorithm>
@@ -20,7 +21,9 @@ constexpr Bytes statistic_element = 4_B;  // softmax statistics and losses are f
 constexpr Bytes cublas_workspace = 8320_KiB;
 
 // Parameters of the parts.
-std::int64_t norm_parameters(const TransformerShape& shape) { return shape.norm == Norm::layer ? 2 * shape.hidden_size : shape.hidden_size; }
+std::int64_t norm_parameters(const TransformerShape& shape) {
+  return shape.norm == Norm::layer ? 2 * shape.hidden_size : shape.hidden_size;
+}
 
 std::int64_t query_width(const TransformerShape& shape) { return shape.num_attention_heads * shape.head_dim; }
 std::int64_t key_width(const TransformerShape& shape) { return shape.num_key_value_heads * shape.head_dim; }
@@ -34,7 +37,8 @@ std::int64_t embedding_parameters(const TransformerShape& shape) {
 
 std::int64_t block_parameters(const TransformerShape& shape) {
   const std::int64_t h = shape.hidden_size, f = shape.intermediate_size;
-  std::int64_t count = h * qkv_width(shape) + query_width(shape) * h + (shape.gated_mlp ? 3 : 2) * h * f + 2 * norm_parameters(shape);
+  std::int64_t count =
+      h * qkv_width(shape) + query_width(shape) * h + (shape.gated_mlp ? 3 : 2) * h * f + 2 * norm_parameters(shape);
   if (shape.biases != Biases::none) count += qkv_width(shape);
   if (shape.biases == Biases::all) count += h + (shape.gated_mlp ? 2 * f : f) + h;
   return count;
@@ -59,19 +63,36 @@ struct Sizes {
   double hidden, qkv, mlp, scores;  // elements of the tensors: t x h, t x (q + 2 kv), t x f, b x a x s x s
 
   Sizes(const TransformerShape& s, const BatchShape& batch, Precision p)
-      : shape(s), precision(p), samples(batch.samples), sequence(batch.sequence_length), tokens(samples * sequence), element(element_size(p)),
-        hidden(real(tokens) * real(s.hidden_size)), qkv(real(tokens) * real(qkv_width(s))), mlp(real(tokens) * real(s.intermediate_size)),
+      : shape(s),
+        precision(p),
+        samples(batch.samples),
+        sequence(batch.sequence_length),
+        tokens(samples * sequence),
+        element(element_size(p)),
+        hidden(real(tokens) * real(s.hidden_size)),
+        qkv(real(tokens) * real(qkv_width(s))),
+        mlp(real(tokens) * real(s.intermediate_size)),
         scores(real(samples * s.num_attention_heads) * real(sequence) * real(sequence)) {}
 
   Kernel pass(const char* name, double elements) const { return elementwise(name, elements * element, precision); }
   AttentionShape attention() const {
-    return {samples, sequence, shape.num_attention_heads, shape.num_key_value_heads, shape.head_dim, shape.causal ? Mask::causal : Mask::none, precision};
+    return {samples,
+            sequence,
+            shape.num_attention_heads,
+            shape.num_key_value_heads,
+            shape.head_dim,
+            shape.causal ? Mask::causal : Mask::none,
+            precision};
   }
   // Reads and writes `elements`, and a mask.
-  Kernel dropout(const char* name, double elements) const { return elementwise(name, elements * (2.0 * element + mask_element), precision); }
+  Kernel dropout(const char* name, double elements) const {
+    return elementwise(name, elements * (2.0 * element + mask_element), precision);
+  }
 };
 
-void add(std::vector<Kernel>& kernels, const std::vector<Kernel>& more) { kernels.insert(kernels.end(), more.begin(), more.end()); }
+void add(std::vector<Kernel>& kernels, const std::vector<Kernel>& more) {
+  kernels.insert(kernels.end(), more.begin(), more.end());
+}
 
 // Scores, softmax and dropout: what selective recomputation repeats.
 void add_scores(std::vector<Kernel>& kernels, const Sizes& z) {
@@ -87,7 +108,8 @@ void add_attention(std::vector<Kernel>& kernels, const Sizes& z) {
     return;
   }
   add_scores(kernels, z);
-  kernels.push_back(gemm("attention_context", z.sequence, z.shape.head_dim, z.sequence, z.precision, z.samples * z.shape.num_attention_heads));
+  kernels.push_back(gemm("attention_context", z.sequence, z.shape.head_dim, z.sequence, z.precision,
+                         z.samples * z.shape.num_attention_heads));
 }
 
 // Bias gradients are sums over tokens.
@@ -109,15 +131,18 @@ std::vector<Kernel> block_forward(const Sizes& z) {
   std::vector<Kernel> kernels;
   kernels.push_back(z.pass("norm", 2.0 * z.hidden));
   kernels.push_back(gemm("qkv", z.tokens, qkv_width(shape), shape.hidden_size, z.precision));
-  if (shape.positions == Positions::rotary) kernels.push_back(z.pass("rotary", 2.0 * (z.qkv - real(z.tokens) * real(key_width(shape)))));
-  else kernels.push_back(z.pass("split_heads", 2.0 * z.qkv));
+  if (shape.positions == Positions::rotary)
+    kernels.push_back(z.pass("rotary", 2.0 * (z.qkv - real(z.tokens) * real(key_width(shape)))));
+  else
+    kernels.push_back(z.pass("split_heads", 2.0 * z.qkv));
   add_attention(kernels, z);
   kernels.push_back(z.pass("merge_heads", 2.0 * query));
   kernels.push_back(gemm("attention_output", z.tokens, shape.hidden_size, query_width(shape), z.precision));
   if (shape.dropout) kernels.push_back(z.dropout("dropout", z.hidden));
   kernels.push_back(z.pass("residual", 3.0 * z.hidden));
   kernels.push_back(z.pass("norm", 2.0 * z.hidden));
-  kernels.push_back(gemm("mlp_up", z.tokens, (shape.gated_mlp ? 2 : 1) * shape.intermediate_size, shape.hidden_size, z.precision));
+  kernels.push_back(
+      gemm("mlp_up", z.tokens, (shape.gated_mlp ? 2 : 1) * shape.intermediate_size, shape.hidden_size, z.precision));
   kernels.push_back(z.pass("activation", (shape.gated_mlp ? 3.0 : 2.0) * z.mlp));
   kernels.push_back(gemm("mlp_down", z.tokens, shape.hidden_size, shape.intermediate_size, z.precision));
   if (shape.dropout) kernels.push_back(z.dropout("dropout", z.hidden));
@@ -134,7 +159,8 @@ std::vector<Kernel> block_backward(const Sizes& z) {
   add_gemm_backward(kernels, z.tokens, shape.hidden_size, shape.intermediate_size, z.precision);
   kernels.push_back(z.pass("activation_gradient", (shape.gated_mlp ? 5.0 : 3.0) * z.mlp));
   add_gemm_backward(kernels, z.tokens, up, shape.hidden_size, z.precision);
-  if (shape.biases == Biases::all) kernels.push_back(z.pass("bias_gradient", real(z.tokens) * real(up + 2 * shape.hidden_size)));
+  if (shape.biases == Biases::all)
+    kernels.push_back(z.pass("bias_gradient", real(z.tokens) * real(up + 2 * shape.hidden_size)));
   kernels.push_back(z.pass("norm_gradient", 5.0 * z.hidden));  // input's gradient, then the sums for scale and shift
   kernels.push_back(z.pass("residual_gradient", 3.0 * z.hidden));
   if (shape.dropout) kernels.push_back(z.dropout("dropout_gradient", z.hidden));
@@ -150,7 +176,8 @@ std::vector<Kernel> block_backward(const Sizes& z) {
   return kernels;
 }
 
-// Korthikanti 2022, equation 1, for any head count and width: 34 sbh + 5 as^2 b at 2-byte elements, f = 4h, dropout, unfused attention.
+// Korthikanti 2022, equation 1, for any head count and width: 34 sbh + 5 as^2 b at 2-byte elements, f = 4h, dropout,
+// unfused attention.
 Bytes block_activations(const Sizes& z, Recompute recompute) {
   if (recompute == Recompute::full) return z.hidden * z.element;
   const TransformerShape& shape = z.shape;
@@ -158,8 +185,10 @@ Bytes block_activations(const Sizes& z, Recompute recompute) {
   Bytes kept = (4.0 * z.hidden + z.qkv + query) * z.element;  // inputs of two norms and two GEMMs; q, k, v; context
   kept += (shape.gated_mlp ? 3.0 : 2.0) * z.mlp * z.element;
   if (shape.dropout) kept += 2.0 * z.hidden * mask_element;
-  if (shape.attention == Attention::flash) kept += real(z.tokens * shape.num_attention_heads) * statistic_element;
-  else if (recompute == Recompute::none) kept += z.scores * (shape.dropout ? 2.0 * z.element + mask_element : z.element);
+  if (shape.attention == Attention::flash)
+    kept += real(z.tokens * shape.num_attention_heads) * statistic_element;
+  else if (recompute == Recompute::none)
+    kept += z.scores * (shape.dropout ? 2.0 * z.element + mask_element : z.element);
   return kept;
 }
 
@@ -254,8 +283,10 @@ class Transformer final : public Architecture {
     plan.layers.push_back(head(z));
     finish(plan);
     plan.tokens = z.tokens;
-    // 6 N per token, and two products of s x s scores per head and layer in each of three passes: Chowdhery et al., PaLM, 2022, appendix B.
-    const double attention = 12.0 * real(shape_.num_layers) * z.scores * real(shape_.head_dim) * (shape_.causal ? 0.5 : 1.0);
+    // 6 N per token, and two products of s x s scores per head and layer in each of three passes: Chowdhery et al.,
+    // PaLM, 2022, appendix B.
+    const double attention =
+        12.0 * real(shape_.num_layers) * z.scores * real(shape_.head_dim) * (shape_.causal ? 0.5 : 1.0);
     plan.model_flops = Flops{6.0 * real(plan.parameters) * real(z.tokens) + attention};
     // Logits, their fp32 probabilities and their gradient at once.
     plan.logits = real(predicted_tokens(z)) * real(shape_.vocab_size) * (2.0 * z.element + statistic_element);
@@ -272,6 +303,8 @@ class Transformer final : public Architecture {
 
 }  // namespace
 
-std::unique_ptr<const Architecture> transformer(TransformerShape shape) { return std::make_unique<Transformer>(std::move(shape)); }
+std::unique_ptr<const Architecture> transformer(TransformerShape shape) {
+  return std::make_unique<Transformer>(std::move(shape));
+}
 
 }  // namespace models

@@ -17,9 +17,9 @@ enum class Head { language_model, bert_pretraining };
 
 struct TransformerShape {
   std::string name;
-  std::int64_t hidden_size = 0;              // h
-  std::int64_t num_layers = 0;               // L
-  std::int64_t num_attention_heads = 0;      // a
+  std::int64_t hidden_size = 0;          // h
+  std::int64_t num_layers = 0;           // L
+  std::int64_t num_attention_heads = 0;  // a
   std::int64_t num_key_value_heads = 0;
   std::int64_t head_dim = 0;                 // d
   std::int64_t intermediate_size = 0;        // f
@@ -29,7 +29,8 @@ struct TransformerShape {
   std::int64_t sequence_length = 0;          // s, default
   std::int64_t token_types = 0;              // rows of BERT's segment table
   double predicted_share = 1.0;              // of the tokens, those that reach the output layer
-  bool gated_mlp = false, tied_embeddings = true, causal = true, dropout = true, embedding_norm = false, final_norm = true, pooler = false;
+  bool gated_mlp = false, tied_embeddings = true, causal = true, dropout = true, embedding_norm = false,
+       final_norm = true, pooler = false;
   Positions positions = Positions::learned;
   Norm norm = Norm::layer;
   Biases biases = Biases::all;

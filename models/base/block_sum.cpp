@@ -37,7 +37,9 @@ HWY_INLINE double reduce(std::size_t count, const VectorTerm& vector_term, const
 }
 
 double plain(const float* x, std::size_t count) {
-  return reduce(count, [x](std::size_t i) HWY_ATTR { return loaded(x + i); }, [x](std::size_t i) { return static_cast<double>(x[i]); });
+  return reduce(
+      count, [x](std::size_t i) HWY_ATTR { return loaded(x + i); },
+      [x](std::size_t i) { return static_cast<double>(x[i]); });
 }
 
 double squares(const float* x, std::size_t count) {

@@ -1,6 +1,6 @@
 #pragma once
-// Reductions with one fixed shape: element i is added to lane i % 16 in double, then the lanes pairwise (l + 8, + 4, + 2, + 1). Same bits on every vector
-// width; products of floats are exact in double. Spans of one call have equal sizes.
+// Reductions with one fixed shape: element i is added to lane i % 16 in double, then the lanes pairwise (l + 8, + 4, +
+// 2, + 1). Same bits on every vector width; products of floats are exact in double. Spans of one call have equal sizes.
 
 #include <span>
 

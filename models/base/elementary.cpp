@@ -60,10 +60,14 @@ double cosine_of_turns(double turns) {
   const double quarter = std::floor(4.0 * t + 0.5);
   const double angle = (t - 0.25 * quarter) * two_pi;
   switch (static_cast<int>(quarter) & 3) {
-    case 0: return cosine_near_zero(angle);
-    case 1: return -sine_near_zero(angle);
-    case 2: return -cosine_near_zero(angle);
-    default: return sine_near_zero(angle);
+    case 0:
+      return cosine_near_zero(angle);
+    case 1:
+      return -sine_near_zero(angle);
+    case 2:
+      return -cosine_near_zero(angle);
+    default:
+      return sine_near_zero(angle);
   }
 }
 

@@ -9,7 +9,8 @@
 
 namespace models {
 
-// Where something was written. `file` is as the user typed it (or "--set KEY=VALUE"); line and column count from 1; line 0: no position.
+// Where something was written. `file` is as the user typed it (or "--set KEY=VALUE"); line and column count from 1;
+// line 0: no position.
 struct Place {
   std::string file;
   int line = 0;

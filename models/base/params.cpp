@@ -15,11 +15,14 @@ void Diagnostics::throw_if_any() const {
   if (all_.empty()) return;
   std::vector<Diagnostic> sorted = all_;
   const auto key = [](const Diagnostic& d) { return std::tie(d.place.file, d.place.line, d.place.column); };
-  std::stable_sort(sorted.begin(), sorted.end(), [&](const Diagnostic& a, const Diagnostic& b) { return key(a) < key(b); });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return key(a) < key(b); });
   // The points of a sweep repeat the errors of what they share.
   std::vector<Diagnostic> once;
   for (Diagnostic& diagnostic : sorted) {
-    const auto same = [&](const Diagnostic& other) { return other.message == diagnostic.message && other.place == diagnostic.place; };
+    const auto same = [&](const Diagnostic& other) {
+      return other.message == diagnostic.message && other.place == diagnostic.place;
+    };
     if (std::none_of(once.begin(), once.end(), same)) once.push_back(std::move(diagnostic));
   }
   throw Error(std::move(once));
@@ -31,10 +34,14 @@ Place place_of(const Entry& entry) {
 
 std::string_view kind_name(NodeKind kind) {
   switch (kind) {
-    case NodeKind::null: return "nothing";
-    case NodeKind::scalar: return "a single value";
-    case NodeKind::sequence: return "a list";
-    case NodeKind::mapping: return "a mapping";
+    case NodeKind::null:
+      return "nothing";
+    case NodeKind::scalar:
+      return "a single value";
+    case NodeKind::sequence:
+      return "a list";
+    case NodeKind::mapping:
+      return "a mapping";
   }
   return "";
 }
@@ -42,7 +49,8 @@ std::string_view kind_name(NodeKind kind) {
 std::string known_hint(std::string_view wrong, const std::vector<std::string>& known) {
   if (known.empty()) return "nothing is known here";
   const std::vector<std::string> near = nearest(wrong, known);
-  return fmt::format("{}known: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near.front()), fmt::join(known, ", "));
+  return fmt::format("{}known: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near.front()),
+                     fmt::join(known, ", "));
 }
 
 const Entry* ParamsState::entry(std::string_view key) const {
@@ -52,7 +60,9 @@ const Entry* ParamsState::entry(std::string_view key) const {
   return nullptr;
 }
 
-std::string ParamsState::key_path(std::string_view key) const { return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key); }
+std::string ParamsState::key_path(std::string_view key) const {
+  return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
+}
 
 void ParamsState::ask(std::string_view key) {
   if (std::find(asked.begin(), asked.end(), key) == asked.end()) asked.emplace_back(key);
@@ -87,8 +97,10 @@ void ParamsState::report_missing(std::string_view key, std::string_view help) {
   ParamsState* outermost = this;  // `cluster` is missing, rather than cluster.topology.shape
   while (outermost->parent && outermost->parent->absent) outermost = outermost->parent;
   if (outermost->finished || finished) return;
-  const std::string inner = path == outermost->path ? std::string(key) : fmt::format("{}.{}", path.substr(outermost->path.size() + 1), key);
-  add(outermost->place, fmt::format("'{}' is missing", outermost->path), fmt::format("'{}' needs at least '{}': {}", outermost->path, inner, help));
+  const std::string inner =
+      path == outermost->path ? std::string(key) : fmt::format("{}.{}", path.substr(outermost->path.size() + 1), key);
+  add(outermost->place, fmt::format("'{}' is missing", outermost->path),
+      fmt::format("'{}' needs at least '{}': {}", outermost->path, inner, help));
   outermost->finished = true;
 }
 
@@ -159,7 +171,9 @@ void Params::report(std::string_view key, std::string message, std::string hint)
   state_->add(place(key), std::move(message), std::move(hint));
 }
 
-void Params::report_at(Place where, std::string message, std::string hint) { state_->add(std::move(where), std::move(message), std::move(hint)); }
+void Params::report_at(Place where, std::string message, std::string hint) {
+  state_->add(std::move(where), std::move(message), std::move(hint));
+}
 
 void Params::finish() {
   for (ParamsState* child : state_->children) Params(session_, child).finish();

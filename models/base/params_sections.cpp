@@ -15,7 +15,8 @@ Declaration section_declaration(std::string_view type, std::string_view help, bo
   return declaration;
 }
 
-// A child that stands for a missing or wrong mapping; `known`: the cause is already recorded, its required keys keep silent.
+// A child that stands for a missing or wrong mapping; `known`: the cause is already recorded, its required keys keep
+// silent.
 enum class Cause { unknown, recorded };
 ParamsState* absent_child(ParamsState& parent, std::string_view key, Place place, Cause cause) {
   ParamsState* made = parent.child(nullptr, std::move(place), parent.key_path(key));
@@ -51,7 +52,8 @@ Params Params::section(std::string_view key, std::string_view help) {
     return wrapped(absent_child(*state_, key, entry ? entry->place : state_->place, Cause::unknown));
   }
   if (entry->value.kind != NodeKind::mapping) {
-    state_->add(place_of(*entry), fmt::format("'{}' must be a mapping, not {}", key, kind_name(entry->value.kind)), fmt::format("{}: {}", key, help));
+    state_->add(place_of(*entry), fmt::format("'{}' must be a mapping, not {}", key, kind_name(entry->value.kind)),
+                fmt::format("{}: {}", key, help));
     return wrapped(absent_child(*state_, key, entry->place, Cause::recorded));
   }
   return wrapped(state_->child(&entry->value, entry->place, state_->key_path(key)));
@@ -75,15 +77,18 @@ std::vector<Params> Params::list(std::string_view key, std::string_view help) {
   const Entry* entry = state_->entry(key);
   if (!entry || entry->value.kind == NodeKind::null) return all;
   if (entry->value.kind != NodeKind::sequence) {
-    state_->add(place_of(*entry), fmt::format("'{}' must be a list, not {}", key, kind_name(entry->value.kind)), fmt::format("{}: {}", key, help));
+    state_->add(place_of(*entry), fmt::format("'{}' must be a list, not {}", key, kind_name(entry->value.kind)),
+                fmt::format("{}: {}", key, help));
     return all;
   }
   for (std::size_t i = 0; i < entry->value.items.size(); ++i) {
     const Node& item = entry->value.items[i];
     if (item.kind != NodeKind::mapping)
-      state_->add(item.place, fmt::format("'{}' holds {} where a mapping belongs", key, kind_name(item.kind)), fmt::format("{}: {}", key, help));
+      state_->add(item.place, fmt::format("'{}' holds {} where a mapping belongs", key, kind_name(item.kind)),
+                  fmt::format("{}: {}", key, help));
     else
-      all.push_back(ParamsState::wrapped(*this, state_->child(&item, item.place, fmt::format("{}[{}]", state_->key_path(key), i))));
+      all.push_back(ParamsState::wrapped(
+          *this, state_->child(&item, item.place, fmt::format("{}[{}]", state_->key_path(key), i))));
   }
   return all;
 }
@@ -92,27 +97,34 @@ std::vector<std::pair<std::string, Params>> Params::named_sections(std::string_v
   state_->declare(key, section_declaration("section", help, false));
   std::vector<std::pair<std::string, Params>> all;
   if (describing()) {
-    all.emplace_back("<name>", ParamsState::wrapped(*this, state_->child(nullptr, {}, state_->key_path(key) + ".<name>")));
+    all.emplace_back("<name>",
+                     ParamsState::wrapped(*this, state_->child(nullptr, {}, state_->key_path(key) + ".<name>")));
     return all;
   }
   const Entry* entry = state_->entry(key);
   if (!entry || entry->value.kind == NodeKind::null) return all;
   if (entry->value.kind != NodeKind::mapping) {
-    state_->add(place_of(*entry), fmt::format("'{}' must be a mapping, not {}", key, kind_name(entry->value.kind)), fmt::format("{}: {}", key, help));
+    state_->add(place_of(*entry), fmt::format("'{}' must be a mapping, not {}", key, kind_name(entry->value.kind)),
+                fmt::format("{}: {}", key, help));
     return all;
   }
   for (const Entry& named : entry->value.entries) {
     if (named.value.kind != NodeKind::mapping && named.value.kind != NodeKind::null) {
-      state_->add(place_of(named), fmt::format("'{}' must be a mapping, not {}", named.key, kind_name(named.value.kind)), fmt::format("{}: {}", key, help));
+      state_->add(place_of(named),
+                  fmt::format("'{}' must be a mapping, not {}", named.key, kind_name(named.value.kind)),
+                  fmt::format("{}: {}", key, help));
       continue;
     }
     const Node* mapping = named.value.kind == NodeKind::mapping ? &named.value : nullptr;
-    all.emplace_back(named.key, ParamsState::wrapped(*this, state_->child(mapping, named.place, fmt::format("{}.{}", state_->key_path(key), named.key))));
+    all.emplace_back(
+        named.key, ParamsState::wrapped(*this, state_->child(mapping, named.place,
+                                                             fmt::format("{}.{}", state_->key_path(key), named.key))));
   }
   return all;
 }
 
-Params Params::preset(std::string_view key, std::string_view kind, std::string_view help, std::optional<std::string> fallback) {
+Params Params::preset(std::string_view key, std::string_view kind, std::string_view help,
+                      std::optional<std::string> fallback) {
   const Presets& presets = *session_->presets;
   Declaration declaration = section_declaration(kind, help, !fallback);
   declaration.default_text = fallback.value_or("");
@@ -139,7 +151,9 @@ Params Params::preset(std::string_view key, std::string_view kind, std::string_v
     if (!base) return wrapped(state_->child(&entry->value, entry->place, path));
     name = base->value.text;
   } else {
-    state_->add(entry->place, fmt::format("'{}' must be a name or a mapping, not {}", key, kind_name(entry->value.kind)), fmt::format("{}: {}", key, help));
+    state_->add(entry->place,
+                fmt::format("'{}' must be a name or a mapping, not {}", key, kind_name(entry->value.kind)),
+                fmt::format("{}: {}", key, help));
     return wrapped(absent_child(*state_, key, entry->place, Cause::recorded));
   }
   const Node* found = presets.find(kind, name);
@@ -155,8 +169,9 @@ Params Params::preset(std::string_view key, std::string_view kind, std::string_v
   return wrapped(made);
 }
 
-Params::Chosen Params::chosen(std::string_view key, std::string_view point, const std::vector<std::string>& names, const std::vector<std::string>& helps,
-                              std::string_view help, const std::optional<std::string>& fallback, Where where) {
+Params::Chosen Params::chosen(std::string_view key, std::string_view point, const std::vector<std::string>& names,
+                              const std::vector<std::string>& helps, std::string_view help,
+                              const std::optional<std::string>& fallback, Where where) {
   Declaration declaration = section_declaration("plug-in", help, !fallback);
   declaration.default_text = fallback.value_or("");
   declaration.choices = names;
@@ -190,7 +205,8 @@ Params::Chosen Params::chosen(std::string_view key, std::string_view point, cons
       if (candidate.key == "name") named = &candidate;
     if (!named || named->value.kind != NodeKind::scalar) {
       if (named || !fallback) {
-        state_->add(named ? named->place : entry->place, fmt::format("'{}' has no 'name'", state_->key_path(key)), fmt::format("known: {}", fmt::join(names, ", ")));
+        state_->add(named ? named->place : entry->place, fmt::format("'{}' has no 'name'", state_->key_path(key)),
+                    fmt::format("known: {}", fmt::join(names, ", ")));
         return choice;
       }
       choice.name = *fallback;
@@ -201,7 +217,9 @@ Params::Chosen Params::chosen(std::string_view key, std::string_view point, cons
     body = &entry->value;
     body_place = entry->place;
   } else {
-    state_->add(entry->place, fmt::format("'{}' must be a name{}, not {}", key, where == Where::below ? " or a mapping with a 'name'" : "", kind_name(entry->value.kind)),
+    state_->add(entry->place,
+                fmt::format("'{}' must be a name{}, not {}", key,
+                            where == Where::below ? " or a mapping with a 'name'" : "", kind_name(entry->value.kind)),
                 fmt::format("known: {}", fmt::join(names, ", ")));
     return choice;
   }

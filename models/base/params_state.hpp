@@ -13,7 +13,8 @@ namespace models {
 
 struct ParamsSession;
 
-// One mapping under reading. `node` is nothing when it is absent, when a plug-in is written as its bare name, and in describing mode.
+// One mapping under reading. `node` is nothing when it is absent, when a plug-in is written as its bare name, and in
+// describing mode.
 struct ParamsState {
   ParamsSession* session = nullptr;
   ParamsState* parent = nullptr;
@@ -21,7 +22,7 @@ struct ParamsState {
   Place place;
   std::string path;
   std::string preset;
-  bool absent = false;    // the whole section is missing: its first required key says so, once
+  bool absent = false;  // the whole section is missing: its first required key says so, once
   bool finished = false;
   std::vector<std::string> asked;   // read by a getter
   std::vector<std::string> probed;  // asked for by has() or kind_of(): optional

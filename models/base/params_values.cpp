@@ -39,17 +39,21 @@ std::string exact(double value, std::span<const Scale> scale) {
   return best;
 }
 
-constexpr Scale bytes_scale[] = {{"GiB", 1073741824.0}, {"MiB", 1048576.0}, {"KiB", 1024.0}, {"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"B", 1.0}};
+constexpr Scale bytes_scale[] = {{"GiB", 1073741824.0}, {"MiB", 1048576.0}, {"KiB", 1024.0}, {"GB", 1e9},
+                                 {"MB", 1e6},           {"KB", 1e3},        {"B", 1.0}};
 constexpr Scale seconds_scale[] = {{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
 constexpr Scale bandwidth_scale[] = {{"GB/s", 1e9}, {"Gb/s", 1.25e8}, {"MB/s", 1e6}, {"Mb/s", 1.25e5}, {"B/s", 1.0}};
 constexpr Scale flop_scale[] = {{"TFLOP/s", 1e12}, {"GFLOP/s", 1e9}, {"FLOP/s", 1.0}};
 
 // `64 samples`: a count may carry its word.
 std::optional<std::int64_t> read_count(std::string_view text) {
-  static constexpr std::string_view words[] = {"samples", "steps", "tokens", "ranks", "nodes", "hosts", "gpus", "layers", "points", "rounds", "elements", "parameters"};
+  static constexpr std::string_view words[] = {"samples", "steps",  "tokens", "ranks",  "nodes",    "hosts",
+                                               "gpus",    "layers", "points", "rounds", "elements", "parameters"};
   for (const std::string_view word : words) {
     for (const std::string_view form : {word, word.substr(0, word.size() - 1)}) {
-      if (text.size() <= form.size() + 1 || text.substr(text.size() - form.size()) != form || text[text.size() - form.size() - 1] != ' ') continue;
+      if (text.size() <= form.size() + 1 || text.substr(text.size() - form.size()) != form ||
+          text[text.size() - form.size() - 1] != ' ')
+        continue;
       return read_count(text.substr(0, text.size() - form.size() - 1));
     }
   }
@@ -58,28 +62,71 @@ std::optional<std::int64_t> read_count(std::string_view text) {
   return static_cast<std::int64_t>(*number);
 }
 
-const Kind<double> number_kind{"number", "", "a number", "0.5, 1e-4", &read_number, [](const double& v) { return v; }, [](double v) { return v; },
+const Kind<double> number_kind{"number",
+                               "",
+                               "a number",
+                               "0.5, 1e-4",
+                               &read_number,
+                               [](const double& v) { return v; },
+                               [](double v) { return v; },
                                [](const double& v) { return shortest(v); }};
-const Kind<double> fraction_kind{"fraction", "", "a fraction", "0.02, 2 %", &read_fraction, [](const double& v) { return v; },
-                                 [](double v) { return v; }, [](const double& v) { return shortest(v); }};
-const Kind<std::int64_t> count_kind{"count", "", "a whole number", "64", &read_count, [](const std::int64_t& v) { return static_cast<double>(v); },
-                                    [](double v) { return static_cast<std::int64_t>(v); }, [](const std::int64_t& v) { return std::to_string(v); }};
-const Kind<Bytes> bytes_kind{"bytes", "B", "an amount of bytes", "25 MB, 25 MiB", &read_bytes, [](const Bytes& v) { return v / Bytes{1.0}; },
-                             [](double v) { return Bytes{v}; }, [](const Bytes& v) { return exact(v / Bytes{1.0}, bytes_scale); }};
-const Kind<Seconds> seconds_kind{"time", "s", "a time", "25 us, 1.5 ms, 2 s", &read_seconds, [](const Seconds& v) { return v / Seconds{1.0}; },
-                                 [](double v) { return Seconds{v}; }, [](const Seconds& v) { return exact(v / Seconds{1.0}, seconds_scale); }};
-const Kind<BytesPerSecond> bandwidth_kind{"bandwidth", "B/s", "a bandwidth", "10 Gb/s, 450 GB/s", &read_bytes_per_second,
-                                          [](const BytesPerSecond& v) { return v / BytesPerSecond{1.0}; }, [](double v) { return BytesPerSecond{v}; },
-                                          [](const BytesPerSecond& v) { return exact(v / BytesPerSecond{1.0}, bandwidth_scale); }};
-const Kind<FlopsPerSecond> flop_kind{"rate", "FLOP/s", "a rate of operations", "125 TFLOP/s", &read_flops_per_second,
-                                     [](const FlopsPerSecond& v) { return v / FlopsPerSecond{1.0}; }, [](double v) { return FlopsPerSecond{v}; },
-                                     [](const FlopsPerSecond& v) { return exact(v / FlopsPerSecond{1.0}, flop_scale); }};
+const Kind<double> fraction_kind{"fraction",
+                                 "",
+                                 "a fraction",
+                                 "0.02, 2 %",
+                                 &read_fraction,
+                                 [](const double& v) { return v; },
+                                 [](double v) { return v; },
+                                 [](const double& v) { return shortest(v); }};
+const Kind<std::int64_t> count_kind{"count",
+                                    "",
+                                    "a whole number",
+                                    "64",
+                                    &read_count,
+                                    [](const std::int64_t& v) { return static_cast<double>(v); },
+                                    [](double v) { return static_cast<std::int64_t>(v); },
+                                    [](const std::int64_t& v) { return std::to_string(v); }};
+const Kind<Bytes> bytes_kind{"bytes",
+                             "B",
+                             "an amount of bytes",
+                             "25 MB, 25 MiB",
+                             &read_bytes,
+                             [](const Bytes& v) { return v / Bytes{1.0}; },
+                             [](double v) { return Bytes{v}; },
+                             [](const Bytes& v) { return exact(v / Bytes{1.0}, bytes_scale); }};
+const Kind<Seconds> seconds_kind{"time",
+                                 "s",
+                                 "a time",
+                                 "25 us, 1.5 ms, 2 s",
+                                 &read_seconds,
+                                 [](const Seconds& v) { return v / Seconds{1.0}; },
+                                 [](double v) { return Seconds{v}; },
+                                 [](const Seconds& v) { return exact(v / Seconds{1.0}, seconds_scale); }};
+const Kind<BytesPerSecond> bandwidth_kind{
+    "bandwidth",
+    "B/s",
+    "a bandwidth",
+    "10 Gb/s, 450 GB/s",
+    &read_bytes_per_second,
+    [](const BytesPerSecond& v) { return v / BytesPerSecond{1.0}; },
+    [](double v) { return BytesPerSecond{v}; },
+    [](const BytesPerSecond& v) { return exact(v / BytesPerSecond{1.0}, bandwidth_scale); }};
+const Kind<FlopsPerSecond> flop_kind{
+    "rate",
+    "FLOP/s",
+    "a rate of operations",
+    "125 TFLOP/s",
+    &read_flops_per_second,
+    [](const FlopsPerSecond& v) { return v / FlopsPerSecond{1.0}; },
+    [](double v) { return FlopsPerSecond{v}; },
+    [](const FlopsPerSecond& v) { return exact(v / FlopsPerSecond{1.0}, flop_scale); }};
 
 bool open_low(const Range& range) { return range.ends == Range::Ends::open_low || range.ends == Range::Ends::open; }
 bool open_high(const Range& range) { return range.ends == Range::Ends::open_high || range.ends == Range::Ends::open; }
 
 bool inside(double value, const Range& range) {
-  return (open_low(range) ? value > range.low : value >= range.low) && (open_high(range) ? value < range.high : value <= range.high);
+  return (open_low(range) ? value > range.low : value >= range.low) &&
+         (open_high(range) ? value < range.high : value <= range.high);
 }
 
 // "at least 1", "above 0 and at most 1"; empty when everything is legal.
@@ -99,13 +146,15 @@ T legal(const Range& range, const std::optional<T>& fallback, const Kind<T>& kin
   if (fallback) return *fallback;
   if (std::isfinite(range.low) && !open_low(range)) return kind.made(range.low);
   if (inside(1.0, range)) return kind.made(1.0);
-  if (std::isfinite(range.low) && std::isfinite(range.high)) return kind.made(range.low + (range.high - range.low) / 2.0);
+  if (std::isfinite(range.low) && std::isfinite(range.high))
+    return kind.made(range.low + (range.high - range.low) / 2.0);
   if (std::isfinite(range.high)) return kind.made(open_high(range) ? range.high - 1.0 : range.high);
   return kind.made(std::isfinite(range.low) ? range.low + 1.0 : 0.0);
 }
 
 // The scalar at `key`, or nothing with what is wrong recorded.
-const Node* scalar(ParamsState& state, std::string_view key, std::string_view help, bool required, std::string_view expected) {
+const Node* scalar(ParamsState& state, std::string_view key, std::string_view help, bool required,
+                   std::string_view expected) {
   const Entry* entry = state.entry(key);
   if (!entry) {
     if (required) state.report_missing(key, help);
@@ -115,12 +164,14 @@ const Node* scalar(ParamsState& state, std::string_view key, std::string_view he
   if (entry->value.kind == NodeKind::null)
     state.add(entry->place, fmt::format("'{}' has no value", key), fmt::format("{}: {}", key, help));
   else
-    state.add(entry->place, fmt::format("'{}' must be {}, not {}", key, expected, kind_name(entry->value.kind)), fmt::format("{}: {}", key, help));
+    state.add(entry->place, fmt::format("'{}' must be {}, not {}", key, expected, kind_name(entry->value.kind)),
+              fmt::format("{}: {}", key, help));
   return nullptr;
 }
 
 template <class T>
-std::optional<T> read_scalar(ParamsState& state, std::string_view key, const Node& node, const Range& range, const Kind<T>& kind) {
+std::optional<T> read_scalar(ParamsState& state, std::string_view key, const Node& node, const Range& range,
+                             const Kind<T>& kind) {
   const std::optional<T> value = kind.read(node.text);
   if (!value) {
     const bool bare = !kind.unit.empty() && read_number(node.text);
@@ -139,7 +190,8 @@ std::optional<T> read_scalar(ParamsState& state, std::string_view key, const Nod
 }
 
 template <class T>
-T read_value(ParamsState& state, std::string_view key, const Range& range, std::string_view help, const std::optional<T>& fallback, const Kind<T>& kind) {
+T read_value(ParamsState& state, std::string_view key, const Range& range, std::string_view help,
+             const std::optional<T>& fallback, const Kind<T>& kind) {
   Declaration declaration;
   declaration.type = std::string(kind.type);
   declaration.unit = std::string(kind.unit);
@@ -156,8 +208,8 @@ T read_value(ParamsState& state, std::string_view key, const Range& range, std::
 }
 
 template <class T>
-std::vector<T> read_list(ParamsState& state, std::string_view key, const Range& range, std::string_view help, const std::optional<std::vector<T>>& fallback,
-                         const Kind<T>& kind) {
+std::vector<T> read_list(ParamsState& state, std::string_view key, const Range& range, std::string_view help,
+                         const std::optional<std::vector<T>>& fallback, const Kind<T>& kind) {
   Declaration declaration;
   declaration.type = fmt::format("list of {}", kind.type);
   declaration.unit = std::string(kind.unit);
@@ -179,14 +231,17 @@ std::vector<T> read_list(ParamsState& state, std::string_view key, const Range& 
   }
   if (entry->value.kind != NodeKind::sequence || entry->value.items.empty()) {
     const bool empty = entry->value.kind == NodeKind::sequence;
-    state.add(place_of(*entry), fmt::format("'{}' must be a list{}, not {}", key, empty ? " of at least one value" : "", empty ? "an empty one" : kind_name(entry->value.kind)),
+    state.add(place_of(*entry),
+              fmt::format("'{}' must be a list{}, not {}", key, empty ? " of at least one value" : "",
+                          empty ? "an empty one" : kind_name(entry->value.kind)),
               fmt::format("{}: [{}]", key, kind.examples));
     return otherwise;
   }
   std::vector<T> values;
   for (const Node& item : entry->value.items) {
     if (item.kind != NodeKind::scalar)
-      state.add(item.place, fmt::format("'{}' holds {} where {} belongs", key, kind_name(item.kind), kind.article_and_name));
+      state.add(item.place,
+                fmt::format("'{}' holds {} where {} belongs", key, kind_name(item.kind), kind.article_and_name));
     else if (const std::optional<T> value = read_scalar(state, key, item, range, kind))
       values.push_back(*value);
   }
@@ -201,7 +256,8 @@ double Params::number(std::string_view key, Range range, std::string_view help, 
 double Params::fraction(std::string_view key, Range range, std::string_view help, std::optional<double> fallback) {
   return read_value(*state_, key, range, help, fallback, fraction_kind);
 }
-std::int64_t Params::count(std::string_view key, Range range, std::string_view help, std::optional<std::int64_t> fallback) {
+std::int64_t Params::count(std::string_view key, Range range, std::string_view help,
+                           std::optional<std::int64_t> fallback) {
   return read_value(*state_, key, range, help, fallback, count_kind);
 }
 Bytes Params::bytes(std::string_view key, Range range, std::string_view help, std::optional<Bytes> fallback) {
@@ -210,16 +266,20 @@ Bytes Params::bytes(std::string_view key, Range range, std::string_view help, st
 Seconds Params::seconds(std::string_view key, Range range, std::string_view help, std::optional<Seconds> fallback) {
   return read_value(*state_, key, range, help, fallback, seconds_kind);
 }
-BytesPerSecond Params::bandwidth(std::string_view key, Range range, std::string_view help, std::optional<BytesPerSecond> fallback) {
+BytesPerSecond Params::bandwidth(std::string_view key, Range range, std::string_view help,
+                                 std::optional<BytesPerSecond> fallback) {
   return read_value(*state_, key, range, help, fallback, bandwidth_kind);
 }
-FlopsPerSecond Params::flop_rate(std::string_view key, Range range, std::string_view help, std::optional<FlopsPerSecond> fallback) {
+FlopsPerSecond Params::flop_rate(std::string_view key, Range range, std::string_view help,
+                                 std::optional<FlopsPerSecond> fallback) {
   return read_value(*state_, key, range, help, fallback, flop_kind);
 }
-std::vector<double> Params::numbers(std::string_view key, Range range, std::string_view help, std::optional<std::vector<double>> fallback) {
+std::vector<double> Params::numbers(std::string_view key, Range range, std::string_view help,
+                                    std::optional<std::vector<double>> fallback) {
   return read_list(*state_, key, range, help, fallback, number_kind);
 }
-std::vector<Bytes> Params::bytes_list(std::string_view key, std::string_view help, std::optional<std::vector<Bytes>> fallback) {
+std::vector<Bytes> Params::bytes_list(std::string_view key, std::string_view help,
+                                      std::optional<std::vector<Bytes>> fallback) {
   return read_list(*state_, key, not_negative, help, fallback, bytes_kind);
 }
 
@@ -250,11 +310,13 @@ bool Params::flag(std::string_view key, std::string_view help, std::optional<boo
   for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (word == "true" || word == "yes" || word == "on") return true;
   if (word == "false" || word == "no" || word == "off") return false;
-  state_->add(node->place, fmt::format("'{}' is neither true nor false", node->text), fmt::format("'{}' is true or false", key));
+  state_->add(node->place, fmt::format("'{}' is neither true nor false", node->text),
+              fmt::format("'{}' is true or false", key));
   return fallback.value_or(false);
 }
 
-std::size_t Params::choice(std::string_view key, std::span<const std::string_view> names, std::string_view help, std::optional<std::size_t> fallback) {
+std::size_t Params::choice(std::string_view key, std::span<const std::string_view> names, std::string_view help,
+                           std::optional<std::size_t> fallback) {
   Declaration declaration;
   declaration.type = "choice";
   declaration.choices.assign(names.begin(), names.end());

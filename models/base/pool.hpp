@@ -1,12 +1,14 @@
 #pragma once
-// Thread pool for numeric work (oneTBB behind it). Results never depend on the number of threads: a task writes only its own buffers.
+// Thread pool for numeric work (oneTBB behind it). Results never depend on the number of threads: a task writes only
+// its own buffers.
 
 #include <cstddef>
 #include <functional>
 
 namespace models {
 
-// Threads the numeric plane may use from now on in this process, at most one per core; 0: all cores. Call before the first parallel_for.
+// Threads the numeric plane may use from now on in this process, at most one per core; 0: all cores. Call before the
+// first parallel_for.
 void set_pool_threads(int threads);
 int pool_threads();
 

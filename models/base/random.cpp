@@ -62,7 +62,8 @@ HWY_INLINE Words interleaved(Wides even, Wides odd) {
 
 HWY_INLINE FourWords draw(const PhiloxCounter& counter, std::uint32_t block) {
   const Wides even = hn::Add(hn::Set(wides, block), hn::ShiftLeft<1>(hn::Iota(wides, 0)));
-  const Wides item = hn::Set(wides, counter.item), step = hn::Set(wides, counter.step), owner = hn::Set(wides, counter.owner);
+  const Wides item = hn::Set(wides, counter.item), step = hn::Set(wides, counter.step),
+              owner = hn::Set(wides, counter.owner);
   const Block a = philox({even, item, step, owner}, counter);
   const Block b = philox({hn::Add(even, hn::Set(wides, 1)), item, step, owner}, counter);
   return {interleaved(a.c0, b.c0), interleaved(a.c1, b.c1), interleaved(a.c2, b.c2), interleaved(a.c3, b.c3)};
@@ -77,7 +78,8 @@ HWY_INLINE Floats minus_log_uniform(Words w) {
   const Floats u = hn::Add(top_bits(w), hn::Set(floats, 1.0f));
   const auto bits = hn::BitCast(ints, u);
   auto exponent = hn::Sub(hn::ShiftRight<23>(bits), hn::Set(ints, 126 + 24));
-  Floats m = hn::BitCast(floats, hn::Or(hn::And(bits, hn::Set(ints, 0x007fffff)), hn::Set(ints, 0x3f000000)));  // [0.5, 1)
+  Floats m =
+      hn::BitCast(floats, hn::Or(hn::And(bits, hn::Set(ints, 0x007fffff)), hn::Set(ints, 0x3f000000)));  // [0.5, 1)
   const auto low = hn::Lt(m, hn::Set(floats, 0.707106781186547524f));
   Floats e = hn::ConvertTo(floats, exponent);
   e = hn::Sub(e, hn::IfThenElseZero(low, hn::Set(floats, 1.0f)));
@@ -103,12 +105,14 @@ struct Pair {
   Floats x, y;
 };
 
-// Box-Muller (1958). The angle: bits 0 to 29 place it in an eighth turn either way (Cephes sinf and cosf there), bit 30 turns it by a quarter, bit 31 by a half.
+// Box-Muller (1958). The angle: bits 0 to 29 place it in an eighth turn either way (Cephes sinf and cosf there), bit 30
+// turns it by a quarter, bit 31 by a half.
 HWY_INLINE Pair normal_pair(Words radius_word, Words angle_word) {
   const Floats minus_log = minus_log_uniform(radius_word);
   const Floats radius = hn::Sqrt(hn::Add(minus_log, minus_log));
   constexpr float scale = static_cast<float>(6.283185307179586 / 0x1p34);
-  const Floats a = hn::Mul(hn::ConvertTo(floats, hn::BitCast(ints, hn::ShiftLeft<2>(angle_word))), hn::Set(floats, scale));
+  const Floats a =
+      hn::Mul(hn::ConvertTo(floats, hn::BitCast(ints, hn::ShiftLeft<2>(angle_word))), hn::Set(floats, scale));
   const Floats s = hn::Mul(a, a);
   Floats sine = hn::Set(floats, -1.9515295891e-4f);
   sine = horner(s, sine, 8.3321608736e-3f);
@@ -121,8 +125,10 @@ HWY_INLINE Pair normal_pair(Words radius_word, Words angle_word) {
   cosine = hn::Add(hn::Sub(cosine, hn::Mul(s, hn::Set(floats, 0.5f))), hn::Set(floats, 1.0f));
   const Words sign = hn::And(angle_word, hn::Set(words, 0x80000000u));
   cosine = hn::BitCast(floats, hn::Xor(hn::BitCast(words, cosine), sign));
-  const auto quarter = hn::MaskFromVec(hn::BitCast(floats, hn::BroadcastSignBit(hn::BitCast(ints, hn::ShiftLeft<1>(angle_word)))));
-  return {hn::Mul(radius, hn::IfThenElse(quarter, sine, cosine)), hn::Mul(radius, hn::IfThenElse(quarter, cosine, sine))};
+  const auto quarter =
+      hn::MaskFromVec(hn::BitCast(floats, hn::BroadcastSignBit(hn::BitCast(ints, hn::ShiftLeft<1>(angle_word)))));
+  return {hn::Mul(radius, hn::IfThenElse(quarter, sine, cosine)),
+          hn::Mul(radius, hn::IfThenElse(quarter, cosine, sine))};
 }
 
 HWY_INLINE void store_normals(const FourWords& w, float* out) {
@@ -180,9 +186,14 @@ HWY_EXPORT(fill_uniforms);
 
 namespace {
 
-PhiloxCounter counter_at(std::uint64_t seed, Purpose purpose, std::uint32_t owner, std::uint32_t step, std::uint32_t item, std::uint64_t block) {
+PhiloxCounter counter_at(std::uint64_t seed, Purpose purpose, std::uint32_t owner, std::uint32_t step,
+                         std::uint32_t item, std::uint64_t block) {
   const auto high = static_cast<std::uint32_t>((seed >> 32) & 0xFFFFu);
-  return {{static_cast<std::uint32_t>(seed), (high << 16) | static_cast<std::uint32_t>(purpose)}, static_cast<std::uint32_t>(block), item, step, owner};
+  return {{static_cast<std::uint32_t>(seed), (high << 16) | static_cast<std::uint32_t>(purpose)},
+          static_cast<std::uint32_t>(block),
+          item,
+          step,
+          owner};
 }
 
 constexpr double two_to_minus_32 = 0x1p-32;
@@ -216,11 +227,15 @@ std::uint64_t Stream::index(std::uint64_t count) {
 }
 
 void Stream::fill_uniform(std::span<float> out, std::uint64_t first) const {
-  HWY_DYNAMIC_DISPATCH(fill_uniforms)(counter_at(seed_, purpose_, owner_, step_, item_, first / 4), static_cast<std::size_t>(first % 4), out.data(), out.size());
+  HWY_DYNAMIC_DISPATCH(fill_uniforms)
+  (counter_at(seed_, purpose_, owner_, step_, item_, first / 4), static_cast<std::size_t>(first % 4), out.data(),
+   out.size());
 }
 
 void Stream::fill_normal(std::span<float> out, std::uint64_t first) const {
-  HWY_DYNAMIC_DISPATCH(fill_normals)(counter_at(seed_, purpose_, owner_, step_, item_, first / 4), static_cast<std::size_t>(first % 4), out.data(), out.size());
+  HWY_DYNAMIC_DISPATCH(fill_normals)
+  (counter_at(seed_, purpose_, owner_, step_, item_, first / 4), static_cast<std::size_t>(first % 4), out.data(),
+   out.size());
 }
 
 }  // namespace models

@@ -17,16 +17,26 @@ struct Unit {
 };
 
 constexpr double bits_per_byte = 8.0;
-constexpr Unit prefixes[] = {{"", 1.0},           {"k", 1e3},          {"K", 1e3},
-                             {"M", 1e6},          {"G", 1e9},          {"T", 1e12},
-                             {"P", 1e15},         {"Ki", 1024.0},      {"Mi", 1048576.0},
-                             {"Gi", 1073741824.0}, {"Ti", 1099511627776.0}};
-constexpr Unit times[] = {{"s", 1.0},       {"ms", 1.0, 1e3}, {"us", 1.0, 1e6}, {"\xC2\xB5s", 1.0, 1e6},
-                          {"\xCE\xBCs", 1.0, 1e6}, {"ns", 1.0, 1e9}, {"min", 60.0},   {"h", 3600.0},
-                          {"d", 86400.0},   {"days", 86400.0}};
+constexpr Unit prefixes[] = {{"", 1.0},
+                             {"k", 1e3},
+                             {"K", 1e3},
+                             {"M", 1e6},
+                             {"G", 1e9},
+                             {"T", 1e12},
+                             {"P", 1e15},
+                             {"Ki", 1024.0},
+                             {"Mi", 1048576.0},
+                             {"Gi", 1073741824.0},
+                             {"Ti", 1099511627776.0}};
+constexpr Unit times[] = {
+    {"s", 1.0},       {"ms", 1.0, 1e3}, {"us", 1.0, 1e6}, {"\xC2\xB5s", 1.0, 1e6}, {"\xCE\xBCs", 1.0, 1e6},
+    {"ns", 1.0, 1e9}, {"min", 60.0},    {"h", 3600.0},    {"d", 86400.0},          {"days", 86400.0}};
 constexpr Unit byte_words[] = {{"B", 1.0}, {"b", 1.0, bits_per_byte}, {"bit", 1.0, bits_per_byte}};
-constexpr Unit byte_rates[] = {{"B/s", 1.0},  {"b/s", 1.0, bits_per_byte}, {"bit/s", 1.0, bits_per_byte},
-                               {"Bps", 1.0}, {"bps", 1.0, bits_per_byte}};
+constexpr Unit byte_rates[] = {{"B/s", 1.0},
+                               {"b/s", 1.0, bits_per_byte},
+                               {"bit/s", 1.0, bits_per_byte},
+                               {"Bps", 1.0},
+                               {"bps", 1.0, bits_per_byte}};
 constexpr Unit flop_rates[] = {{"FLOP/s", 1.0}, {"FLOPS", 1.0}, {"flop/s", 1.0}};
 constexpr Unit rates[] = {{"/s", 1.0}, {"/min", 1.0, 60.0}, {"/h", 1.0, 3600.0}};
 
@@ -56,8 +66,8 @@ std::optional<Amount> split(std::string_view text) {
   for (; used < text.size(); ++used) {
     const char c = text[used];
     const bool exponent = (c == 'e' || c == 'E') && used > first && used + 1 < text.size() &&
-                          (digit(text[used + 1]) ||
-                           ((text[used + 1] == '-' || text[used + 1] == '+') && used + 2 < text.size() && digit(text[used + 2])));
+                          (digit(text[used + 1]) || ((text[used + 1] == '-' || text[used + 1] == '+') &&
+                                                     used + 2 < text.size() && digit(text[used + 2])));
     if (digit(c) || c == '.') {
       digits += c;
     } else if (c == '_' && used > first && digit(text[used - 1]) && used + 1 < text.size() && digit(text[used + 1])) {
@@ -76,7 +86,8 @@ std::optional<Amount> split(std::string_view text) {
   return Amount{number, trimmed(text.substr(used))};
 }
 
-std::optional<double> read_amount(std::string_view text, std::span<const Unit> units, std::span<const Unit> unit_prefixes) {
+std::optional<double> read_amount(std::string_view text, std::span<const Unit> units,
+                                  std::span<const Unit> unit_prefixes) {
   const std::optional<Amount> amount = split(text);
   if (!amount) return std::nullopt;
   if (amount->unit.empty()) return amount->number == 0.0 ? std::optional<double>(0.0) : std::nullopt;
@@ -102,7 +113,8 @@ std::optional<Amount> wrapped(std::optional<double> value) {
 std::string rounded(double value) {
   std::array<char, 32> buffer{};
   const int digits = std::fabs(value) >= 999.5 ? 4 : 3;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits).ptr;
+  const auto end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits).ptr;
   const std::string text(buffer.data(), end);
   double back = 0.0;
   std::from_chars(text.data(), text.data() + text.size(), back);
@@ -123,7 +135,7 @@ std::string with_unit(double value, std::span<const Unit> scale, std::string_vie
 constexpr Unit byte_scale[] = {{"B", 1.0}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"PB", 1e15}};
 constexpr Unit bit_rate_scale[] = {{"b/s", 1.0}, {"kb/s", 1e3}, {"Mb/s", 1e6}, {"Gb/s", 1e9}, {"Tb/s", 1e12}};
 constexpr Unit byte_rate_scale[] = {{"B/s", 1.0}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"TB/s", 1e12}};
-constexpr Unit flop_rate_scale[] = {{"FLOP/s", 1.0},   {"kFLOP/s", 1e3},  {"MFLOP/s", 1e6},
+constexpr Unit flop_rate_scale[] = {{"FLOP/s", 1.0},  {"kFLOP/s", 1e3},  {"MFLOP/s", 1e6},
                                     {"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}};
 constexpr Unit second_scale[] = {{"ns", 1.0, 1e9}, {"us", 1.0, 1e6}, {"ms", 1.0, 1e3}, {"s", 1.0}};
 constexpr Unit minute_scale[] = {{"min", 60.0}};
@@ -132,8 +144,12 @@ constexpr Unit day_scale[] = {{"d", 86400.0}};
 
 }  // namespace
 
-std::optional<Bytes> read_bytes(std::string_view text) { return wrapped<Bytes>(read_amount(text, byte_words, prefixes)); }
-std::optional<Seconds> read_seconds(std::string_view text) { return wrapped<Seconds>(read_amount(text, times, no_prefix)); }
+std::optional<Bytes> read_bytes(std::string_view text) {
+  return wrapped<Bytes>(read_amount(text, byte_words, prefixes));
+}
+std::optional<Seconds> read_seconds(std::string_view text) {
+  return wrapped<Seconds>(read_amount(text, times, no_prefix));
+}
 std::optional<BytesPerSecond> read_bytes_per_second(std::string_view text) {
   return wrapped<BytesPerSecond>(read_amount(text, byte_rates, prefixes));
 }
@@ -172,7 +188,8 @@ std::string text(Seconds amount) {
   return with_unit(amount.value, second_scale, "s");
 }
 
-// Networks are named in bits, memories and NVLink in bytes; the fastest network port of 2026 carries 400 Gb/s or a little more.
+// Networks are named in bits, memories and NVLink in bytes; the fastest network port of 2026 carries 400 Gb/s or a
+// little more.
 std::string text(BytesPerSecond amount) {
   constexpr double fastest_port = 800e9 / bits_per_byte;
   if (std::fabs(amount.value) <= fastest_port) return with_unit(amount.value * bits_per_byte, bit_rate_scale, "b/s");

@@ -9,7 +9,8 @@
 
 namespace models {
 
-// `Byte`, `Second`, `Flop` are the exponents of the unit. The value is in base units (B, s, flop) as a double: whole bytes are exact to 2^53.
+// `Byte`, `Second`, `Flop` are the exponents of the unit. The value is in base units (B, s, flop) as a double: whole
+// bytes are exact to 2^53.
 template <int Byte, int Second, int Flop>
 struct Quantity {
   double value = 0.0;
@@ -21,19 +22,25 @@ struct Quantity {
   constexpr Quantity operator*(double factor) const { return {value * factor}; }
   constexpr Quantity operator/(double divisor) const { return {value / divisor}; }
   constexpr double operator/(Quantity other) const { return value / other.value; }
-  constexpr Quantity& operator+=(Quantity other) { value += other.value; return *this; }
-  constexpr Quantity& operator-=(Quantity other) { value -= other.value; return *this; }
+  constexpr Quantity& operator+=(Quantity other) {
+    value += other.value;
+    return *this;
+  }
+  constexpr Quantity& operator-=(Quantity other) {
+    value -= other.value;
+    return *this;
+  }
   friend constexpr Quantity operator*(double factor, Quantity amount) { return {factor * amount.value}; }
 };
 
 template <int B1, int S1, int F1, int B2, int S2, int F2>
-  requires(B1 != B2 || S1 != S2 || F1 != F2)
-constexpr Quantity<B1 - B2, S1 - S2, F1 - F2> operator/(Quantity<B1, S1, F1> a, Quantity<B2, S2, F2> b) {
+requires(B1 != B2 || S1 != S2 || F1 != F2) constexpr Quantity<B1 - B2, S1 - S2, F1 - F2> operator/(
+    Quantity<B1, S1, F1> a, Quantity<B2, S2, F2> b) {
   return {a.value / b.value};
 }
 template <int B1, int S1, int F1, int B2, int S2, int F2>
-  requires(B1 + B2 != 0 || S1 + S2 != 0 || F1 + F2 != 0)
-constexpr Quantity<B1 + B2, S1 + S2, F1 + F2> operator*(Quantity<B1, S1, F1> a, Quantity<B2, S2, F2> b) {
+requires(B1 + B2 != 0 || S1 + S2 != 0 || F1 + F2 != 0) constexpr Quantity<B1 + B2, S1 + S2, F1 + F2> operator*(
+    Quantity<B1, S1, F1> a, Quantity<B2, S2, F2> b) {
   return {a.value * b.value};
 }
 
@@ -61,8 +68,8 @@ constexpr BytesPerSecond operator""_Gbps(unsigned long long n) { return {static_
 constexpr FlopsPerSecond operator""_TFLOPS(unsigned long long n) { return {static_cast<double>(n) * 1e12}; }
 }  // namespace literals
 
-// Text a user wrote: `25 MB`, `25 MiB`, `10 Gb/s`, `450 GB/s`, `25 us` (or µs), `125 TFLOP/s`, `20 /s`. Nothing: not an amount of that kind.
-// A bare number is not an amount, except 0.
+// Text a user wrote: `25 MB`, `25 MiB`, `10 Gb/s`, `450 GB/s`, `25 us` (or µs), `125 TFLOP/s`, `20 /s`. Nothing: not an
+// amount of that kind. A bare number is not an amount, except 0.
 std::optional<Bytes> read_bytes(std::string_view text);
 std::optional<Seconds> read_seconds(std::string_view text);
 std::optional<BytesPerSecond> read_bytes_per_second(std::string_view text);

@@ -20,8 +20,10 @@ Schedule schedule(const Group& group, const Demand& demand) {
     phases.push_back({1, pattern(PatternFamily::tree, demand.root * most_rounds + round),
                       [n, informed, demand](std::int64_t, std::vector<Transfer>& out) {
                         for (std::int64_t v = 0; v < informed && v + informed < n; ++v)
-                          out.push_back({static_cast<int>((demand.root + v) % n), static_cast<int>((demand.root + v + informed) % n),
-                                         {0, demand.elements}, Combine::copy});
+                          out.push_back({static_cast<int>((demand.root + v) % n),
+                                         static_cast<int>((demand.root + v + informed) % n),
+                                         {0, demand.elements},
+                                         Combine::copy});
                       }});
   }
   return phases;

@@ -9,7 +9,8 @@ namespace models {
 
 namespace {
 
-// A ring step of fewer bytes than this takes less time than its latency (32 KiB at 10 Gb/s: 26 us), so fewer, larger steps win.
+// A ring step of fewer bytes than this takes less time than its latency (32 KiB at 10 Gb/s: 26 us), so fewer, larger
+// steps win.
 constexpr Bytes latency_bound_step{32.0 * 1024.0};
 
 bool islands_of_equal_size(const Group& group) {
@@ -17,7 +18,8 @@ bool islands_of_equal_size(const Group& group) {
   for (const int node : group.node) ++members[node];
   if (members.size() < 2) return false;
   const int first = members.begin()->second;
-  return first > 1 && std::all_of(members.begin(), members.end(), [first](const auto& entry) { return entry.second == first; });
+  return first > 1 &&
+         std::all_of(members.begin(), members.end(), [first](const auto& entry) { return entry.second == first; });
 }
 
 }  // namespace
@@ -32,13 +34,17 @@ ElementRange slice(std::int64_t elements, std::int64_t parts, std::int64_t i) {
 std::string_view automatic_algorithm(CollectiveKind kind, const Group& group, Bytes size) {
   switch (kind) {
     case CollectiveKind::all_reduce:
-      if (group.size() > 1 && size / static_cast<double>(group.size()) < latency_bound_step && islands_of_equal_size(group))
+      if (group.size() > 1 && size / static_cast<double>(group.size()) < latency_bound_step &&
+          islands_of_equal_size(group))
         return "hierarchical_ring";
       return "ring";
     case CollectiveKind::reduce_scatter:
-    case CollectiveKind::all_gather: return "ring";
-    case CollectiveKind::all_to_all: return "pairwise";
-    case CollectiveKind::broadcast: return "binomial_tree";
+    case CollectiveKind::all_gather:
+      return "ring";
+    case CollectiveKind::all_to_all:
+      return "pairwise";
+    case CollectiveKind::broadcast:
+      return "binomial_tree";
   }
   throw Bug("a collective kind has an algorithm");
 }
@@ -47,11 +53,14 @@ double bus_factor(CollectiveKind kind, int ranks) {
   if (ranks < 1) return 0.0;
   const double others = static_cast<double>(ranks - 1) / static_cast<double>(ranks);
   switch (kind) {
-    case CollectiveKind::all_reduce: return 2.0 * others;
+    case CollectiveKind::all_reduce:
+      return 2.0 * others;
     case CollectiveKind::reduce_scatter:
     case CollectiveKind::all_gather:
-    case CollectiveKind::all_to_all: return others;
-    case CollectiveKind::broadcast: return 1.0;
+    case CollectiveKind::all_to_all:
+      return others;
+    case CollectiveKind::broadcast:
+      return 1.0;
   }
   throw Bug("a collective kind has a bus factor");
 }

@@ -21,28 +21,35 @@ struct Group {
 };
 
 enum class CollectiveKind { all_reduce, reduce_scatter, all_gather, all_to_all, broadcast };
-inline constexpr std::string_view collective_kind_names[] = {"all_reduce", "reduce_scatter", "all_gather", "all_to_all", "broadcast"};
+inline constexpr std::string_view collective_kind_names[] = {"all_reduce", "reduce_scatter", "all_gather", "all_to_all",
+                                                             "broadcast"};
 
 // Element ranges are over the whole vector of `elements`:
 // all_reduce, broadcast: every member ends with all of [0, elements).
-// reduce_scatter, all_gather: member i owns slice i of split(elements, n). all_to_all: slice (i * n + j) of split(elements, n * n) goes from i to j
-// (elements counts the whole n x n exchange).
+// reduce_scatter, all_gather: member i owns slice i of split(elements, n). all_to_all: slice (i * n + j) of
+// split(elements, n * n) goes from i to j (elements counts the whole n x n exchange).
 struct Demand {
   CollectiveKind kind = CollectiveKind::all_reduce;
   std::int64_t elements = 0;
   int root = 0;
 };
 
-struct ElementRange { std::int64_t begin = 0, count = 0; };
+struct ElementRange {
+  std::int64_t begin = 0, count = 0;
+};
 // Slice i of `elements` in `parts`: elements / parts each, the first elements % parts one more. Never loses an element.
 ElementRange slice(std::int64_t elements, std::int64_t parts, std::int64_t i);
 
 enum class Combine { copy, add };
-struct Transfer { int from = 0, to = 0; ElementRange elements; Combine combine = Combine::copy; };  // group indices
+struct Transfer {
+  int from = 0, to = 0;
+  ElementRange elements;
+  Combine combine = Combine::copy;
+};  // group indices
 
-// Phases with equal id use the same (from, to) pairs in every round, for any sizes and any two schedules of one group; inside a round sizes
-// differ by at most one element. A transfer of no elements is sent all the same, because its receiver waits for it: it costs
-// latency only. No elements at all, or fewer than two members: an empty schedule.
+// Phases with equal id use the same (from, to) pairs in every round, for any sizes and any two schedules of one group;
+// inside a round sizes differ by at most one element. A transfer of no elements is sent all the same, because its
+// receiver waits for it: it costs latency only. No elements at all, or fewer than two members: an empty schedule.
 enum class PatternId : std::uint32_t {};
 struct Phase {
   std::int64_t repeats = 0;
@@ -52,7 +59,8 @@ struct Phase {
 // A member may start its transfers of a round when all its sends and receptions of the rounds before have ended.
 using Schedule = std::vector<Phase>;
 
-using Collective = std::function<Schedule(const Group&, const Demand&)>;  // pure; throws Bug for a kind it does not support
+using Collective =
+    std::function<Schedule(const Group&, const Demand&)>;  // pure; throws Bug for a kind it does not support
 struct CollectiveAlgorithm {
   std::vector<CollectiveKind> kinds;
   Collective schedule;

@@ -9,17 +9,22 @@ namespace {
 
 ElementRange carried(const Demand& demand, std::int64_t n, int from, int to) {
   switch (demand.kind) {
-    case CollectiveKind::all_to_all: return slice(demand.elements, n * n, from * n + to);
-    case CollectiveKind::all_gather: return slice(demand.elements, n, from);
-    case CollectiveKind::reduce_scatter: return slice(demand.elements, n, to);
+    case CollectiveKind::all_to_all:
+      return slice(demand.elements, n * n, from * n + to);
+    case CollectiveKind::all_gather:
+      return slice(demand.elements, n, from);
+    case CollectiveKind::reduce_scatter:
+      return slice(demand.elements, n, to);
     case CollectiveKind::all_reduce:
-    case CollectiveKind::broadcast: break;
+    case CollectiveKind::broadcast:
+      break;
   }
   throw Bug("direct has no schedule for this kind");
 }
 
 Schedule schedule(const Group& group, const Demand& demand) {
-  ensure(demand.kind != CollectiveKind::all_reduce && demand.kind != CollectiveKind::broadcast, "direct has a schedule for this kind");
+  ensure(demand.kind != CollectiveKind::all_reduce && demand.kind != CollectiveKind::broadcast,
+         "direct has a schedule for this kind");
   const int n = group.size();
   if (n < 2 || demand.elements == 0) return {};
   const Combine combine = demand.kind == CollectiveKind::reduce_scatter ? Combine::add : Combine::copy;

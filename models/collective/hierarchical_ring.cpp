@@ -1,5 +1,6 @@
 // Reduce-scatter inside each node, one ring all-reduce over the nodes per local index, all-gather inside.
-// Ueno and Yokota, Exhaustive study of hierarchical AllReduce patterns for large messages between GPUs, CCGRID 2019 (their ring-ring case).
+// Ueno and Yokota, Exhaustive study of hierarchical AllReduce patterns for large messages between GPUs, CCGRID 2019
+// (their ring-ring case).
 
 #include <map>
 #include <memory>
@@ -31,9 +32,9 @@ Islands islands(const Group& group) {
   for (const auto& [node, position] : index) {
     if (static_cast<std::int64_t>(by_node[position].size()) != all.local)
       throw Error(Place{},
-                  "hierarchical_ring needs equally many members on every node, but node " + std::to_string(node) + " has " +
-                      std::to_string(by_node[position].size()) + " and node " + std::to_string(group.node.front()) + " has " +
-                      std::to_string(all.local),
+                  "hierarchical_ring needs equally many members on every node, but node " + std::to_string(node) +
+                      " has " + std::to_string(by_node[position].size()) + " and node " +
+                      std::to_string(group.node.front()) + " has " + std::to_string(all.local),
                   "use the algorithm ring, which takes any placement");
   }
   for (const auto& members : by_node) all.members.insert(all.members.end(), members.begin(), members.end());
@@ -61,13 +62,15 @@ Phase inside(std::shared_ptr<const Islands> all, std::int64_t elements, std::int
 
 Phase across(std::shared_ptr<const Islands> all, std::int64_t elements, std::int64_t lag, Combine combine) {
   const std::int64_t rounds = all->nodes - 1;
-  return {rounds, pattern(PatternFamily::ring_across_nodes),
-          [all = std::move(all), elements, lag, combine](std::int64_t round, std::vector<Transfer>& out) {
-            for (std::int64_t j = 0; j < all->nodes; ++j)
-              for (std::int64_t l = 0; l < all->local; ++l)
-                out.push_back({all->at(j, l), all->at((j + 1) % all->nodes, l),
-                               part_of(slice(elements, all->local, l), all->nodes, wrapped(j - round - lag, all->nodes)), combine});
-          }};
+  return {
+      rounds, pattern(PatternFamily::ring_across_nodes),
+      [all = std::move(all), elements, lag, combine](std::int64_t round, std::vector<Transfer>& out) {
+        for (std::int64_t j = 0; j < all->nodes; ++j)
+          for (std::int64_t l = 0; l < all->local; ++l)
+            out.push_back({all->at(j, l), all->at((j + 1) % all->nodes, l),
+                           part_of(slice(elements, all->local, l), all->nodes, wrapped(j - round - lag, all->nodes)),
+                           combine});
+      }};
 }
 
 Schedule schedule(const Group& group, const Demand& demand) {

@@ -1,5 +1,5 @@
-// All-to-all in n-1 rounds: in round r member i sends to member i + r, so every member sends one message and receives one.
-// Thakur, Rabenseifner and Gropp, Optimization of collective communication operations in MPICH, IJHPCA 2005.
+// All-to-all in n-1 rounds: in round r member i sends to member i + r, so every member sends one message and receives
+// one. Thakur, Rabenseifner and Gropp, Optimization of collective communication operations in MPICH, IJHPCA 2005.
 
 #include "models/collective/patterns.hpp"
 

@@ -20,7 +20,8 @@ Phase reduce_scatter(int n, std::int64_t elements) {
 // Member i begins with slice i.
 Phase all_gather(int n, std::int64_t elements) {
   return {n - 1, pattern(PatternFamily::ring), [n, elements](std::int64_t round, std::vector<Transfer>& out) {
-            for (int i = 0; i < n; ++i) out.push_back({i, (i + 1) % n, slice(elements, n, wrapped(i - round, n)), Combine::copy});
+            for (int i = 0; i < n; ++i)
+              out.push_back({i, (i + 1) % n, slice(elements, n, wrapped(i - round, n)), Combine::copy});
           }};
 }
 
@@ -28,11 +29,15 @@ Schedule schedule(const Group& group, const Demand& demand) {
   const int n = group.size();
   if (n < 2 || demand.elements == 0) return {};
   switch (demand.kind) {
-    case CollectiveKind::all_reduce: return {reduce_scatter(n, demand.elements), all_gather(n, demand.elements)};
-    case CollectiveKind::reduce_scatter: return {reduce_scatter(n, demand.elements)};
-    case CollectiveKind::all_gather: return {all_gather(n, demand.elements)};
+    case CollectiveKind::all_reduce:
+      return {reduce_scatter(n, demand.elements), all_gather(n, demand.elements)};
+    case CollectiveKind::reduce_scatter:
+      return {reduce_scatter(n, demand.elements)};
+    case CollectiveKind::all_gather:
+      return {all_gather(n, demand.elements)};
     case CollectiveKind::all_to_all:
-    case CollectiveKind::broadcast: break;
+    case CollectiveKind::broadcast:
+      break;
   }
   throw Bug("the ring has no schedule for this kind");
 }

@@ -23,7 +23,7 @@ struct Encoded {
 };
 
 enum class Bias { unbiased, biased };
-enum class Summable { no, yes };              // can codes be added without decoding?
+enum class Summable { no, yes };                // can codes be added without decoding?
 enum class Scaling { free, dimension, shape };  // does behaviour at d transfer to the full size? (design section 2)
 struct Traits {
   Bias bias = Bias::biased;

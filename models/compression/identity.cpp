@@ -20,7 +20,9 @@ class Identity final : public Compressor {
     ensure(code.bytes.size() == values.size_bytes(), "an identity code has 4 bytes per element");
     if (!values.empty()) std::memcpy(values.data(), code.bytes.data(), values.size_bytes());
   }
-  std::optional<Bytes> wire_size(std::int64_t full_elements) const override { return Bytes{4.0 * static_cast<double>(full_elements)}; }
+  std::optional<Bytes> wire_size(std::int64_t full_elements) const override {
+    return Bytes{4.0 * static_cast<double>(full_elements)};
+  }
   Traits traits() const override { return {Bias::unbiased, Summable::yes, Scaling::free}; }
   Kernel encode_work(std::int64_t) const override { return {}; }
   Kernel decode_work(std::int64_t) const override { return {}; }

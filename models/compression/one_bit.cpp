@@ -1,5 +1,6 @@
 // One bit per element: the sign, times one scale for the whole vector.
-// Seide, Fu, Droppo, Li, Yu: 1-bit stochastic gradient descent, Interspeech 2014; scales as in DeepSpeed (l2) and in signSGD with error feedback (l1).
+// Seide, Fu, Droppo, Li, Yu: 1-bit stochastic gradient descent, Interspeech 2014; scales as in DeepSpeed (l2) and in
+// signSGD with error feedback (l1).
 
 #include <cmath>
 #include <cstring>
@@ -16,18 +17,21 @@ namespace models {
 float sign_scale(SignScale kind, std::span<const float> values, std::int64_t elements) {
   if (elements == 0) return 0.0f;
   const double n = static_cast<double>(elements);
-  return static_cast<float>(kind == SignScale::l2 ? std::sqrt(sum_of_squares(values) / n) : sum_of_magnitudes(values) / n);
+  return static_cast<float>(kind == SignScale::l2 ? std::sqrt(sum_of_squares(values) / n)
+                                                  : sum_of_magnitudes(values) / n);
 }
 
 SignScale read_sign_scale(Params& params) {
-  return static_cast<SignScale>(params.choice("scale", sign_scale_names, "scale of the signs: l2 is |v|_2 / sqrt(n), l1 is |v|_1 / n", 0));
+  return static_cast<SignScale>(
+      params.choice("scale", sign_scale_names, "scale of the signs: l2 is |v|_2 / sqrt(n), l1 is |v|_1 / n", 0));
 }
 
 namespace {
 
 constexpr std::size_t header = sizeof(float);  // wire format: the scale, then the bits
 
-// |v - decode(encode(v))|^2 = (2 - 2 |v|_1 / (sqrt(n) |v|_2)) |v|^2 with l2, (1 - |v|_1^2 / (n |v|_2^2)) |v|^2 with l1: only l1 always contracts.
+// |v - decode(encode(v))|^2 = (2 - 2 |v|_1 / (sqrt(n) |v|_2)) |v|^2 with l2, (1 - |v|_1^2 / (n |v|_2^2)) |v|^2 with l1:
+// only l1 always contracts.
 class OneBit final : public Compressor {
  public:
   explicit OneBit(SignScale scale) : scale_(scale) {}
@@ -51,10 +55,14 @@ class OneBit final : public Compressor {
   Traits traits() const override { return {Bias::biased, Summable::no, Scaling::free}; }
   // Two passes read the values (scale, then signs), one writes the bits.
   Kernel encode_work(std::int64_t full_elements) const override {
-    return {.name = "one_bit encode", .kind = KernelKind::codec, .bytes = Bytes{8.125 * static_cast<double>(full_elements)}};
+    return {.name = "one_bit encode",
+            .kind = KernelKind::codec,
+            .bytes = Bytes{8.125 * static_cast<double>(full_elements)}};
   }
   Kernel decode_work(std::int64_t full_elements) const override {
-    return {.name = "one_bit decode", .kind = KernelKind::codec, .bytes = Bytes{4.125 * static_cast<double>(full_elements)}};
+    return {.name = "one_bit decode",
+            .kind = KernelKind::codec,
+            .bytes = Bytes{4.125 * static_cast<double>(full_elements)}};
   }
 
  private:

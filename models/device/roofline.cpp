@@ -1,5 +1,6 @@
-// Roofline with efficiency by shape: a kernel takes what its arithmetic or its memory traffic takes, whichever is longer, and its launch.
-// Williams, Waterman, Patterson, Roofline, CACM 2009. GEMM tiles and waves: NVIDIA, Matrix Multiplication Background User's Guide, 2023, section 4.
+// Roofline with efficiency by shape: a kernel takes what its arithmetic or its memory traffic takes, whichever is
+// longer, and its launch. Williams, Waterman, Patterson, Roofline, CACM 2009. GEMM tiles and waves: NVIDIA, Matrix
+// Multiplication Background User's Guide, 2023, section 4.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -14,7 +15,8 @@ namespace {
 struct Tile {
   std::int64_t rows, columns;
 };
-constexpr std::array<Tile, 5> tiles{{{256, 128}, {128, 128}, {128, 64}, {64, 64}, {64, 16}}};  // of cuBLAS, large to small
+constexpr std::array<Tile, 5> tiles{
+    {{256, 128}, {128, 128}, {128, 64}, {64, 64}, {64, 16}}};  // of cuBLAS, large to small
 
 double real(std::int64_t count) { return static_cast<double>(count); }
 double parts(std::int64_t size, std::int64_t part) { return real((size + part - 1) / part); }
@@ -33,7 +35,8 @@ double paid_waves(double tiles_in_all, const Efficiency& efficiency) {
   return waves + efficiency.wave * ((waves > whole ? whole + 1.0 : whole) - waves);
 }
 
-// Multiply-adds of one multiprocessor that the whole product takes, if it is cut into this tile; the inner loop may be split, too (split-k).
+// Multiply-adds of one multiprocessor that the whole product takes, if it is cut into this tile; the inner loop may be
+// split, too (split-k).
 double tile_work(const Kernel& kernel, const Efficiency& efficiency, std::size_t index) {
   constexpr std::array<double, 5> splits{1.0, 2.0, 4.0, 8.0, 16.0};
   const Tile tile = tiles[index];
@@ -53,14 +56,16 @@ Seconds gemm_compute(const Kernel& kernel, const Device& device) {
   double work = tile_work(kernel, efficiency, 0);
   for (std::size_t i = 1; i < tiles.size(); ++i) work = std::min(work, tile_work(kernel, efficiency, i));
   FlopsPerSecond rate = device.peak[static_cast<std::size_t>(kernel.precision)];
-  if (kernel.precision == Precision::fp32) rate = rate * efficiency.plain;
-  else if (!aligned(kernel)) rate = rate * efficiency.unaligned;
+  if (kernel.precision == Precision::fp32)
+    rate = rate * efficiency.plain;
+  else if (!aligned(kernel))
+    rate = rate * efficiency.unaligned;
   if (kernel.kind == KernelKind::convolution) rate = rate * efficiency.convolution;
   return Flops{2.0 * work * efficiency.multiprocessors} / rate;
 }
 
-// Fused attention streams keys through tiles of 128 queries per head (FlashAttention-2, 2023, section 3.3): short sequences leave them empty,
-// few heads and samples leave multiprocessors idle.
+// Fused attention streams keys through tiles of 128 queries per head (FlashAttention-2, 2023, section 3.3): short
+// sequences leave them empty, few heads and samples leave multiprocessors idle.
 Seconds attention_compute(const Kernel& kernel, const Device& device) {
   constexpr std::int64_t queries = 128;
   const double length = real(kernel.n);
@@ -82,11 +87,14 @@ Seconds memory_time(const Kernel& kernel, const Device& device) {
 Seconds compute_time(const Kernel& kernel, const Device& device) {
   switch (kernel.kind) {
     case KernelKind::gemm:
-    case KernelKind::convolution: return gemm_compute(kernel, device);
-    case KernelKind::attention: return attention_compute(kernel, device);
+    case KernelKind::convolution:
+      return gemm_compute(kernel, device);
+    case KernelKind::attention:
+      return attention_compute(kernel, device);
     case KernelKind::elementwise:
     case KernelKind::optimizer:
-    case KernelKind::codec: break;
+    case KernelKind::codec:
+      break;
   }
   // Vector arithmetic runs on the fp32 units whatever the stored type.
   return kernel.flops / (device.peak[static_cast<std::size_t>(Precision::fp32)] * device.efficiency.plain);
@@ -95,7 +103,8 @@ Seconds compute_time(const Kernel& kernel, const Device& device) {
 }  // namespace
 
 Seconds roofline(const Kernel& kernel, const Device& device) {
-  return kernel.repeats * (std::max(compute_time(kernel, device), memory_time(kernel, device)) + device.launch) + kernel.fixed;
+  return kernel.repeats * (std::max(compute_time(kernel, device), memory_time(kernel, device)) + device.launch) +
+         kernel.fixed;
 }
 
 CostModel read_roofline(Params&) { return roofline; }

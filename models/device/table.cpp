@@ -9,7 +9,8 @@ CostModel read_roofline(Params& params);
 
 const Table<CostModel>& cost_models() {
   static constexpr std::array rows{
-      Row<CostModel>{"roofline", "longer of compute and memory traffic, efficiency by shape [Williams 2009]", read_roofline},
+      Row<CostModel>{"roofline", "longer of compute and memory traffic, efficiency by shape [Williams 2009]",
+                     read_roofline},
   };
   static constexpr Table<CostModel> table("cost model", rows);
   return table;

@@ -9,7 +9,10 @@ namespace {
 class AllReduce final : public Exchange {
  public:
   Task average(Worker& self, std::int64_t full_elements, std::span<float> inout) override {
-    const CollectiveCall call{.name = "average", .kind = CollectiveKind::all_reduce, .elements = full_elements, .element_size = element_size(self.precision())};
+    const CollectiveCall call{.name = "average",
+                              .kind = CollectiveKind::all_reduce,
+                              .elements = full_elements,
+                              .element_size = element_size(self.precision())};
     Operation averaged = self.all_reduce(call, inout, Average::mean);
     co_await averaged;
   }

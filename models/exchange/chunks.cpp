@@ -11,7 +11,9 @@ namespace {
 constexpr double most_padding = 0.01;  // of the numeric vector: more would change the scale of the signs
 constexpr int most_padded_ranks = 64;
 
-std::int64_t padding_unit(int ranks) { return static_cast<std::int64_t>(ranks) * std::lcm(static_cast<std::int64_t>(ranks), std::int64_t{8}); }
+std::int64_t padding_unit(int ranks) {
+  return static_cast<std::int64_t>(ranks) * std::lcm(static_cast<std::int64_t>(ranks), std::int64_t{8});
+}
 
 }  // namespace
 
@@ -30,7 +32,8 @@ Chunks numeric_chunks(std::int64_t numeric_elements, std::int64_t full_elements,
   chunks.total = padded_elements(numeric_elements, ranks);
   if (resolved(chunking, ranks) == Chunking::proportional) {
     const double added = static_cast<double>(padded_elements(full_elements, ranks) - full_elements);
-    chunks.total = numeric_elements + std::llround(added / static_cast<double>(full_elements) * static_cast<double>(numeric_elements));
+    chunks.total = numeric_elements +
+                   std::llround(added / static_cast<double>(full_elements) * static_cast<double>(numeric_elements));
   }
   for (int rank = 0; rank < ranks; ++rank) chunks.ranges.push_back(slice(chunks.total, ranks, rank));
   return chunks;
@@ -42,8 +45,10 @@ std::optional<PaddingFault> padding_fault(std::int64_t numeric_elements, int ran
   const double share = static_cast<double>(padded - numeric_elements) / static_cast<double>(numeric_elements);
   if (share <= most_padding) return {};
   const auto legal = static_cast<std::int64_t>(std::ceil(static_cast<double>(padded) / (1.0 + most_padding)));
-  return PaddingFault{fmt::format("at {} ranks padding adds {:.1f} % to the numeric vector of {}, more than 1 %", ranks, 100.0 * share, numeric_elements),
-                      fmt::format("learning.dimension: {} (the next that is legal), or learning.chunking: proportional", legal)};
+  return PaddingFault{
+      fmt::format("at {} ranks padding adds {:.1f} % to the numeric vector of {}, more than 1 %", ranks, 100.0 * share,
+                  numeric_elements),
+      fmt::format("learning.dimension: {} (the next that is legal), or learning.chunking: proportional", legal)};
 }
 
 }  // namespace models

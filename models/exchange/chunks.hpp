@@ -11,7 +11,8 @@
 
 namespace models {
 
-// Elements after padding, so that every chunk is a whole number of bytes of signs on every rank: a multiple of n lcm(n, 8) (DeepSpeed).
+// Elements after padding, so that every chunk is a whole number of bytes of signs on every rank: a multiple of n lcm(n,
+// 8) (DeepSpeed).
 std::int64_t padded_elements(std::int64_t elements, int ranks);
 
 struct Chunks {
@@ -23,7 +24,9 @@ Chunks numeric_chunks(std::int64_t numeric_elements, std::int64_t full_elements,
 Chunking resolved(Chunking chunking, int ranks);
 
 // What is wrong when padding exceeds 1 % of the numeric vector, and the remedy.
-struct PaddingFault { std::string message, hint; };
+struct PaddingFault {
+  std::string message, hint;
+};
 std::optional<PaddingFault> padding_fault(std::int64_t numeric_elements, int ranks, Chunking chunking);
 
 }  // namespace models

@@ -1,6 +1,7 @@
-// The average of a vector as signs and scales: workers send the signs of their chunks to the rank that serves them, servers send the signs of the average
-// to all, and what a code misses is added to the next vector, on both sides.
-// Tang et al.: 1-bit Adam, ICML 2021, section 4 (compressed_allreduce); padding and order of the messages as in DeepSpeed's NCCL backend.
+// The average of a vector as signs and scales: workers send the signs of their chunks to the rank that serves them,
+// servers send the signs of the average to all, and what a code misses is added to the next vector, on both sides. Tang
+// et al.: 1-bit Adam, ICML 2021, section 4 (compressed_allreduce); padding and order of the messages as in DeepSpeed's
+// NCCL backend.
 
 #include "models/exchange/two_sided_compressed.hpp"
 
@@ -15,19 +16,25 @@
 namespace models {
 namespace {
 
-// Memory traffic of the codec in bytes: worker side and decoding per element of the padded vector, serving per element of it and of the own chunk.
-struct Traffic { double encode, serve_all, serve_chunk, decode; };
-// u = m + e_w for the scale (8 bytes an element read); then u read again, e_w and the signs written. Serving reads the signs of all ranks; the sum is
-// written and read, e_s read and written, for the scale read again, the signs written.
+// Memory traffic of the codec in bytes: worker side and decoding per element of the padded vector, serving per element
+// of it and of the own chunk.
+struct Traffic {
+  double encode, serve_all, serve_chunk, decode;
+};
+// u = m + e_w for the scale (8 bytes an element read); then u read again, e_w and the signs written. Serving reads the
+// signs of all ranks; the sum is written and read, e_s read and written, for the scale read again, the signs written.
 constexpr Traffic fused{16.125, 0.125, 20.125, 4.125};
-// Counted operation by operation (4-byte floats, 1-byte booleans) in deepspeed/runtime/comm/nccl.py, compressed_allreduce: adding the residual 12, the norm 4,
-// the new residual 62 (sign, +1, to bool, to float, -0.5, x2, x scale, difference), the sign again as booleans 21, packing and stacking 1.375; serving
-// unpacks all ranks' signs to bytes 1.125, to float 5, -0.5, x2 and x scale 24, sums 4, then does the same as a worker on its chunk; decoding as serving
-// without the sum, and a copy 8.
+// Counted operation by operation (4-byte floats, 1-byte booleans) in deepspeed/runtime/comm/nccl.py,
+// compressed_allreduce: adding the residual 12, the norm 4, the new residual 62 (sign, +1, to bool, to float, -0.5, x2,
+// x scale, difference), the sign again as booleans 21, packing and stacking 1.375; serving unpacks all ranks' signs to
+// bytes 1.125, to float 5, -0.5, x2 and x scale 24, sums 4, then does the same as a worker on its chunk; decoding as
+// serving without the sum, and a copy 8.
 constexpr Traffic unfused{100.375, 34.125, 104.125, 38.125};
 Traffic traffic(CodecKernels kernels) { return kernels == CodecKernels::fused ? fused : unfused; }
 
-Kernel codec(const char* name, double bytes) { return {.name = name, .kind = KernelKind::codec, .bytes = Bytes{bytes}}; }
+Kernel codec(const char* name, double bytes) {
+  return {.name = name, .kind = KernelKind::codec, .bytes = Bytes{bytes}};
+}
 
 }  // namespace
 
@@ -35,7 +42,8 @@ TwoSidedCompressed::TwoSidedCompressed(const TwoSidedOptions& options, const Exc
   if (world.numeric_elements == 0 || world.ranks == 1) return;
   const auto ranks = static_cast<std::size_t>(world.ranks);
   chunks_ = numeric_chunks(world.numeric_elements, world.full_elements, world.ranks, world.chunking);
-  for (const ElementRange& range : chunks_.ranges) part_size_ = std::max(part_size_, static_cast<std::size_t>((range.count + 7) / 8));
+  for (const ElementRange& range : chunks_.ranges)
+    part_size_ = std::max(part_size_, static_cast<std::size_t>((range.count + 7) / 8));
   worker_residual_.resize(static_cast<std::size_t>(chunks_.total));
   for (std::vector<std::byte>* parts : {&outgoing_, &incoming_, &gathered_}) parts->resize(ranks * part_size_);
   served_.resize(part_size_);
@@ -59,11 +67,19 @@ Task TwoSidedCompressed::average(Worker& self, std::int64_t full_elements, std::
   Operation encoded = self.compute(encode_kernel, numbers ? Work([this, inout] { encode(inout); }) : Work{});
   co_await encoded;
 
-  const CollectiveCall chunks_call{.name = "sign chunks", .kind = CollectiveKind::all_to_all, .elements = padded / 8 * ranks, .element_size = Bytes{1.0}};
-  const CollectiveCall scales_call{.name = "scales", .kind = CollectiveKind::all_gather, .elements = ranks, .element_size = Bytes{4.0}, .algorithm = "direct"};
+  const CollectiveCall chunks_call{.name = "sign chunks",
+                                   .kind = CollectiveKind::all_to_all,
+                                   .elements = padded / 8 * ranks,
+                                   .element_size = Bytes{1.0}};
+  const CollectiveCall scales_call{.name = "scales",
+                                   .kind = CollectiveKind::all_gather,
+                                   .elements = ranks,
+                                   .element_size = Bytes{4.0},
+                                   .algorithm = "direct"};
   const Operation to_servers[] = {
       self.all_to_all(chunks_call, outgoing_, incoming_),
-      self.all_gather(scales_call, std::as_bytes(numbers ? std::span<const float>(worker_scale_) : std::span<const float>()),
+      self.all_gather(scales_call,
+                      std::as_bytes(numbers ? std::span<const float>(worker_scale_) : std::span<const float>()),
                       std::as_writable_bytes(std::span(worker_scales_)))};
   Operation arrived = self.all(to_servers);
   co_await arrived;
@@ -72,10 +88,12 @@ Task TwoSidedCompressed::average(Worker& self, std::int64_t full_elements, std::
   Operation averaged = self.compute(serve_kernel, numbers ? Work([this] { serve(); }) : Work{});
   co_await averaged;
 
-  const CollectiveCall gather_call{.name = "averaged signs", .kind = CollectiveKind::all_gather, .elements = padded / 8, .element_size = Bytes{1.0}};
+  const CollectiveCall gather_call{
+      .name = "averaged signs", .kind = CollectiveKind::all_gather, .elements = padded / 8, .element_size = Bytes{1.0}};
   const Operation to_workers[] = {
       self.all_gather(gather_call, served_, gathered_),
-      self.all_gather(scales_call, std::as_bytes(numbers ? std::span<const float>(server_scale_) : std::span<const float>()),
+      self.all_gather(scales_call,
+                      std::as_bytes(numbers ? std::span<const float>(server_scale_) : std::span<const float>()),
                       std::as_writable_bytes(std::span(server_scales_)))};
   Operation gathered = self.all(to_workers);
   co_await gathered;
@@ -99,7 +117,8 @@ void TwoSidedCompressed::encode(std::span<const float> values) {
   worker_scale_[0] = sign_scale(options_.scale, worker_residual_, chunks_.total);
   for (std::size_t c = 0; c < chunks_.ranges.size(); ++c) {
     const ElementRange range = chunks_.ranges[c];
-    const auto chunk = std::span(worker_residual_).subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.count));
+    const auto chunk = std::span(worker_residual_)
+                           .subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.count));
     pack_signs_keep_residual(chunk, worker_scale_[0], part(outgoing_, c));
   }
 }
@@ -107,7 +126,8 @@ void TwoSidedCompressed::encode(std::span<const float> values) {
 // a = (1/n) sum_i s_w,i sign_i + e_s; e_s = a - s_s sign(a).
 void TwoSidedCompressed::serve() {
   std::fill(sum_.begin(), sum_.end(), 0.0f);
-  for (std::size_t i = 0; i < worker_scales_.size(); ++i) add_signs(part(std::as_const(incoming_), i), worker_scales_[i], sum_);
+  for (std::size_t i = 0; i < worker_scales_.size(); ++i)
+    add_signs(part(std::as_const(incoming_), i), worker_scales_[i], sum_);
   const float share = static_cast<float>(1.0 / static_cast<double>(worker_scales_.size()));
   const float kept = options_.error_feedback == ErrorFeedback::both ? 1.0f : 0.0f;
   blend(server_residual_, sum_, kept, share);
@@ -118,7 +138,8 @@ void TwoSidedCompressed::serve() {
 void TwoSidedCompressed::decode(std::span<float> values) const {
   const auto size = static_cast<std::int64_t>(values.size());
   for (std::size_t c = 0; c < chunks_.ranges.size(); ++c) {
-    const std::int64_t begin = std::min(chunks_.ranges[c].begin, size), end = std::min(chunks_.ranges[c].begin + chunks_.ranges[c].count, size);
+    const std::int64_t begin = std::min(chunks_.ranges[c].begin, size),
+                       end = std::min(chunks_.ranges[c].begin + chunks_.ranges[c].count, size);
     const auto chunk = values.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
     unpack_signs(part(gathered_, c), server_scales_[c], chunk);
   }
@@ -128,9 +149,11 @@ std::vector<Buffer> TwoSidedCompressed::buffers(std::int64_t full_elements, cons
   if (group.size() == 1) return {};
   const double size = static_cast<double>(padded_elements(full_elements, group.size()));
   std::vector<Buffer> buffers;
-  if (options_.error_feedback != ErrorFeedback::none) buffers.push_back({MemoryCategory::error_feedback, Bytes{4.0 * size}, Lifetime::run});
+  if (options_.error_feedback != ErrorFeedback::none)
+    buffers.push_back({MemoryCategory::error_feedback, Bytes{4.0 * size}, Lifetime::run});
   if (options_.error_feedback == ErrorFeedback::both)
-    buffers.push_back({MemoryCategory::error_feedback, Bytes{4.0 * size / static_cast<double>(group.size())}, Lifetime::run});
+    buffers.push_back(
+        {MemoryCategory::error_feedback, Bytes{4.0 * size / static_cast<double>(group.size())}, Lifetime::run});
   // Signs out, in, and of all averaged chunks.
   buffers.push_back({MemoryCategory::communication_buffers, Bytes{3.0 * size / 8.0}, Lifetime::exchange});
   return buffers;
@@ -145,10 +168,13 @@ Bytes TwoSidedCompressed::wire_bytes(std::int64_t full_elements, const Group& gr
 ExchangeMaker read_two_sided_compressed(Params& params) {
   TwoSidedOptions options;
   options.scale = read_sign_scale(params);
-  options.error_feedback = static_cast<ErrorFeedback>(
-      params.choice("error_feedback", error_feedback_names, "who adds what its code missed to the next vector", static_cast<std::size_t>(ErrorFeedback::both)));
+  options.error_feedback = static_cast<ErrorFeedback>(params.choice("error_feedback", error_feedback_names,
+                                                                    "who adds what its code missed to the next vector",
+                                                                    static_cast<std::size_t>(ErrorFeedback::both)));
   options.kernels = static_cast<CodecKernels>(params.choice("codec_kernels", codec_kernels_names,
-      "fused: one pass over memory a stage; unfused: one kernel per tensor operation, as DeepSpeed's PyTorch code runs it", static_cast<std::size_t>(CodecKernels::fused)));
+                                                            "fused: one pass over memory a stage; unfused: one kernel "
+                                                            "per tensor operation, as DeepSpeed's PyTorch code runs it",
+                                                            static_cast<std::size_t>(CodecKernels::fused)));
   return [options](const ExchangeWorld& world) { return std::make_unique<TwoSidedCompressed>(options, world); };
 }
 

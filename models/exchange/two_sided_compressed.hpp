@@ -15,7 +15,8 @@ namespace models {
 enum class ErrorFeedback : std::size_t { none, worker, both };
 inline constexpr std::string_view error_feedback_names[] = {"none", "worker", "both"};
 
-// How the codec's arithmetic is cut into kernels: one pass over memory each, or one kernel per tensor operation as DeepSpeed's PyTorch code runs it.
+// How the codec's arithmetic is cut into kernels: one pass over memory each, or one kernel per tensor operation as
+// DeepSpeed's PyTorch code runs it.
 enum class CodecKernels : std::size_t { fused, unfused };
 inline constexpr std::string_view codec_kernels_names[] = {"fused", "unfused"};
 

@@ -36,9 +36,11 @@ HWY_INLINE void precondition(D d, float* x, hn::Vec<D> m, hn::Vec<D> v, const Ad
 void adam(float* x, float* m, float* v, const float* g, std::size_t count, const AdamStep& s) {
   each(count, [=, &s](auto d, std::size_t i) HWY_ATTR {
     const auto gradient = hn::LoadU(d, g + i);
-    const auto momentum = hn::Add(hn::Mul(hn::LoadU(d, m + i), hn::Set(d, s.beta1)), hn::Mul(gradient, hn::Set(d, s.one_minus_beta1)));
+    const auto momentum =
+        hn::Add(hn::Mul(hn::LoadU(d, m + i), hn::Set(d, s.beta1)), hn::Mul(gradient, hn::Set(d, s.one_minus_beta1)));
     const auto square = hn::Mul(gradient, gradient);
-    const auto variance = hn::Add(hn::Mul(hn::LoadU(d, v + i), hn::Set(d, s.beta2)), hn::Mul(square, hn::Set(d, s.one_minus_beta2)));
+    const auto variance =
+        hn::Add(hn::Mul(hn::LoadU(d, v + i), hn::Set(d, s.beta2)), hn::Mul(square, hn::Set(d, s.one_minus_beta2)));
     hn::StoreU(momentum, d, m + i);
     hn::StoreU(variance, d, v + i);
     precondition(d, x + i, momentum, variance, s);
@@ -46,7 +48,8 @@ void adam(float* x, float* m, float* v, const float* g, std::size_t count, const
 }
 
 void preconditioned(float* x, const float* m, const float* v, std::size_t count, const AdamStep& s) {
-  each(count, [=, &s](auto d, std::size_t i) HWY_ATTR { precondition(d, x + i, hn::LoadU(d, m + i), hn::LoadU(d, v + i), s); });
+  each(count, [=, &s](auto d, std::size_t i)
+                  HWY_ATTR { precondition(d, x + i, hn::LoadU(d, m + i), hn::LoadU(d, v + i), s); });
 }
 
 void blended(float* average, const float* values, std::size_t count, float keep, float take) {
@@ -68,8 +71,12 @@ HWY_INLINE void momentum_step(float* x, float* buffer, const float* g, std::size
     hn::StoreU(hn::Sub(weights, hn::Mul(direction, hn::Set(d, s.learning_rate))), d, x + i);
   });
 }
-void sgd(float* x, float* buffer, const float* g, std::size_t count, const SgdStep& s) { momentum_step<false>(x, buffer, g, count, s); }
-void nesterov(float* x, float* buffer, const float* g, std::size_t count, const SgdStep& s) { momentum_step<true>(x, buffer, g, count, s); }
+void sgd(float* x, float* buffer, const float* g, std::size_t count, const SgdStep& s) {
+  momentum_step<false>(x, buffer, g, count, s);
+}
+void nesterov(float* x, float* buffer, const float* g, std::size_t count, const SgdStep& s) {
+  momentum_step<true>(x, buffer, g, count, s);
+}
 
 void quadratic(const float* x, const float* b, const float* h, std::size_t count, float std, float* out) {
   each(count, [=](auto d, std::size_t i) HWY_ATTR {
@@ -87,7 +94,8 @@ void curved(const float* x, const float* b, const float* h, std::size_t count, f
 }
 
 void added(float* values, const float* addend, std::size_t count) {
-  each(count, [=](auto d, std::size_t i) HWY_ATTR { hn::StoreU(hn::Add(hn::LoadU(d, values + i), hn::LoadU(d, addend + i)), d, values + i); });
+  each(count, [=](auto d, std::size_t i)
+                  HWY_ATTR { hn::StoreU(hn::Add(hn::LoadU(d, values + i), hn::LoadU(d, addend + i)), d, values + i); });
 }
 
 }  // namespace
@@ -107,10 +115,12 @@ HWY_EXPORT(quadratic);
 HWY_EXPORT(curved);
 HWY_EXPORT(added);
 
-void adam_step(std::span<float> weights, std::span<float> momentum, std::span<float> variance, std::span<const float> gradient, const AdamStep& step) {
+void adam_step(std::span<float> weights, std::span<float> momentum, std::span<float> variance,
+               std::span<const float> gradient, const AdamStep& step) {
   HWY_DYNAMIC_DISPATCH(adam)(weights.data(), momentum.data(), variance.data(), gradient.data(), weights.size(), step);
 }
-void preconditioned_step(std::span<float> weights, std::span<const float> momentum, std::span<const float> variance, const AdamStep& step) {
+void preconditioned_step(std::span<float> weights, std::span<const float> momentum, std::span<const float> variance,
+                         const AdamStep& step) {
   HWY_DYNAMIC_DISPATCH(preconditioned)(weights.data(), momentum.data(), variance.data(), weights.size(), step);
 }
 void blend(std::span<float> average, std::span<const float> values, float keep, float take) {
@@ -119,14 +129,16 @@ void blend(std::span<float> average, std::span<const float> values, float keep, 
 void sgd_step(std::span<float> weights, std::span<float> buffer, std::span<const float> gradient, const SgdStep& step) {
   HWY_DYNAMIC_DISPATCH(sgd)(weights.data(), buffer.data(), gradient.data(), weights.size(), step);
 }
-void nesterov_step(std::span<float> weights, std::span<float> buffer, std::span<const float> gradient, const SgdStep& step) {
+void nesterov_step(std::span<float> weights, std::span<float> buffer, std::span<const float> gradient,
+                   const SgdStep& step) {
   HWY_DYNAMIC_DISPATCH(nesterov)(weights.data(), buffer.data(), gradient.data(), weights.size(), step);
 }
-void quadratic_gradient(std::span<const float> weights, std::span<const float> centre, std::span<const float> curvature, float std, std::span<float> out) {
+void quadratic_gradient(std::span<const float> weights, std::span<const float> centre, std::span<const float> curvature,
+                        float std, std::span<float> out) {
   HWY_DYNAMIC_DISPATCH(quadratic)(weights.data(), centre.data(), curvature.data(), weights.size(), std, out.data());
 }
-void quadratic_gradient_curved_noise(std::span<const float> weights, std::span<const float> centre, std::span<const float> curvature, float std,
-                                     std::span<float> out) {
+void quadratic_gradient_curved_noise(std::span<const float> weights, std::span<const float> centre,
+                                     std::span<const float> curvature, float std, std::span<float> out) {
   HWY_DYNAMIC_DISPATCH(curved)(weights.data(), centre.data(), curvature.data(), weights.size(), std, out.data());
 }
 void add_to(std::span<float> values, std::span<const float> addend) {

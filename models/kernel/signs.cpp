@@ -39,7 +39,9 @@ HWY_INLINE std::uint32_t got(const std::byte* in) {
   return std::to_integer<std::uint32_t>(in[0]) | (std::to_integer<std::uint32_t>(in[1]) << 8);
 }
 
-HWY_INLINE bool bit(const std::byte* bits, std::size_t i) { return ((std::to_integer<unsigned>(bits[i / 8]) >> (i % 8)) & 1u) != 0; }
+HWY_INLINE bool bit(const std::byte* bits, std::size_t i) {
+  return ((std::to_integer<unsigned>(bits[i / 8]) >> (i % 8)) & 1u) != 0;
+}
 
 HWY_INLINE void put_tail(const float* values, std::size_t first, std::size_t count, std::byte* bits) {
   for (std::size_t i = first; i < count; ++i) {
@@ -52,7 +54,8 @@ void pack(const float* values, std::size_t count, std::byte* bits) {
   std::size_t i = 0;
   for (; i + group <= count; i += group) {
     std::uint32_t word = 0;
-    for (std::size_t j = 0; j < group; j += width) word |= bits_of(hn::Ge(hn::LoadU(floats, values + i + j), hn::Zero(floats))) << j;
+    for (std::size_t j = 0; j < group; j += width)
+      word |= bits_of(hn::Ge(hn::LoadU(floats, values + i + j), hn::Zero(floats))) << j;
     put(word, bits + i / 8);
   }
   put_tail(values, i, count, bits);
@@ -80,7 +83,8 @@ void unpack(const std::byte* bits, float scale, float* values, std::size_t count
   std::size_t i = 0;
   for (; i + group <= count; i += group) {
     const std::uint32_t word = got(bits + i / 8);
-    for (std::size_t j = 0; j < group; j += width) hn::StoreU(hn::IfThenElse(mask_of(word >> j), plus, minus), floats, values + i + j);
+    for (std::size_t j = 0; j < group; j += width)
+      hn::StoreU(hn::IfThenElse(mask_of(word >> j), plus, minus), floats, values + i + j);
   }
   for (; i < count; ++i) values[i] = bit(bits, i) ? scale : -scale;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// One bit per element: bit i % 8 of byte i / 8 is 1 where element i >= 0, so sign(0) = +1; unused high bits of the last byte are 0.
-// `bits` holds (elements + 7) / 8 bytes. Same bits on every vector width.
+// One bit per element: bit i % 8 of byte i / 8 is 1 where element i >= 0, so sign(0) = +1; unused high bits of the last
+// byte are 0. `bits` holds (elements + 7) / 8 bytes. Same bits on every vector width.
 
 #include <cstddef>
 #include <span>

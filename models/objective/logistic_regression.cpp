@@ -1,5 +1,6 @@
 // f(x) = mean over workers of the mean over their rows of ln(1 + exp(-label row x)), + regularization / 2 |x|^2.
-// Rows are drawn, or read from a LIBSVM file (Chang and Lin: LIBSVM, ACM TIST 2, 2011), and dealt to the workers in turn.
+// Rows are drawn, or read from a LIBSVM file (Chang and Lin: LIBSVM, ACM TIST 2, 2011), and dealt to the workers in
+// turn.
 
 #include <algorithm>
 #include <cmath>
@@ -49,7 +50,11 @@ SparseRows drawn_rows(const LogisticOptions& options, std::uint64_t seed) {
 class LogisticRegression final : public Objective {
  public:
   LogisticRegression(SparseRows rows, const LogisticOptions& options, const ObjectiveWorld& world)
-      : rows_(std::move(rows)), dimension_(options.dimension), regularization_(options.regularization), seed_(world.seed), workers_(world.workers) {
+      : rows_(std::move(rows)),
+        dimension_(options.dimension),
+        regularization_(options.regularization),
+        seed_(world.seed),
+        workers_(world.workers) {
     find_optimum();
   }
 
@@ -66,8 +71,8 @@ class LogisticRegression final : public Objective {
   // Rows with replacement from the worker's own, as many as samples.
   void gradient(std::span<const float> weights, const Sample& sample, std::span<float> out) const override {
     for (std::size_t k = 0; k < out.size(); ++k) out[k] = static_cast<float>(regularization_) * weights[k];
-    Stream stream(seed_, Purpose::data_noise, static_cast<std::uint32_t>(sample.worker), static_cast<std::uint32_t>(sample.step),
-                  static_cast<std::uint32_t>(sample.micro_batch));
+    Stream stream(seed_, Purpose::data_noise, static_cast<std::uint32_t>(sample.worker),
+                  static_cast<std::uint32_t>(sample.step), static_cast<std::uint32_t>(sample.micro_batch));
     const auto own = static_cast<std::uint64_t>(rows_of(sample.worker));
     for (std::int64_t s = 0; s < sample.samples; ++s) {
       const std::int64_t row = sample.worker + static_cast<std::int64_t>(stream.index(own)) * workers_;
@@ -88,7 +93,8 @@ class LogisticRegression final : public Objective {
   template <class Weights>
   double margin(std::int64_t row, const Weights& weights) const {
     double dot = 0.0;
-    each_entry(row, [&](std::size_t k, float value) { dot += static_cast<double>(value) * static_cast<double>(weights[k]); });
+    each_entry(
+        row, [&](std::size_t k, float value) { dot += static_cast<double>(value) * static_cast<double>(weights[k]); });
     return dot * static_cast<double>(rows_.label[static_cast<std::size_t>(row)]);
   }
   // d/d(row x) of ln(1 + exp(-margin)).
@@ -102,7 +108,8 @@ class LogisticRegression final : public Objective {
     if (slope != nullptr)
       for (std::size_t k = 0; k < x.size(); ++k) (*slope)[k] = regularization_ * x[k];
     for (std::int64_t row = 0; row < rows_.rows(); ++row) {
-      const double weight = 1.0 / (static_cast<double>(workers_) * static_cast<double>(rows_of(static_cast<int>(row % workers_))));
+      const double weight =
+          1.0 / (static_cast<double>(workers_) * static_cast<double>(rows_of(static_cast<int>(row % workers_))));
       const double at = margin(row, x);
       const double small = natural_log(1.0 + exponential_of(-std::fabs(at)));
       value += weight * (small + std::max(0.0, -at));
@@ -113,13 +120,15 @@ class LogisticRegression final : public Objective {
     return value;
   }
 
-  // Nesterov's method for strongly convex functions (Introductory Lectures, 2004, scheme 2.2.11) until |slope|^2 / (2 mu), which bounds f - f*,
-  // is a 1e-12 of the loss at the start. An optimum not reached in time stays unknown.
+  // Nesterov's method for strongly convex functions (Introductory Lectures, 2004, scheme 2.2.11) until |slope|^2 / (2
+  // mu), which bounds f - f*, is a 1e-12 of the loss at the start. An optimum not reached in time stays unknown.
   void find_optimum() {
     if (regularization_ <= 0.0) return;
     double square = 0.0;
     for (const float v : rows_.value) square += static_cast<double>(v) * static_cast<double>(v);
-    const double highest = 0.25 * square / static_cast<double>(std::max<std::int64_t>(1, rows_.rows() / workers_ * workers_)) + regularization_;
+    const double highest =
+        0.25 * square / static_cast<double>(std::max<std::int64_t>(1, rows_.rows() / workers_ * workers_)) +
+        regularization_;
     const double ratio = std::sqrt(regularization_ / highest), momentum = (1.0 - ratio) / (1.0 + ratio);
     std::vector<double> x(static_cast<std::size_t>(dimension_)), y = x, slope(x.size());
     constexpr int most = 5000;
@@ -153,10 +162,14 @@ SparseRows rows_for(const LogisticOptions& options, const ObjectiveWorld& world)
   ensure(static_cast<bool>(world.read_text), "an objective with a file needs a reader of files");
   SparseRows rows = read_libsvm(world.read_text(options.file), options.file);
   if (rows.columns > options.dimension)
-    throw Error(options.dimension_place, "'" + options.file + "' has features up to " + std::to_string(rows.columns) + ", more than the dimension",
-                "dimension: " + std::to_string(rows.columns));
+    throw Error(
+        options.dimension_place,
+        "'" + options.file + "' has features up to " + std::to_string(rows.columns) + ", more than the dimension",
+        "dimension: " + std::to_string(rows.columns));
   if (rows.rows() < world.workers)
-    throw Error(options.file_place, "'" + options.file + "' has " + std::to_string(rows.rows()) + " rows for " + std::to_string(world.workers) + " workers",
+    throw Error(options.file_place,
+                "'" + options.file + "' has " + std::to_string(rows.rows()) + " rows for " +
+                    std::to_string(world.workers) + " workers",
                 "every worker needs a row of its own");
   return rows;
 }

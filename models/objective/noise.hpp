@@ -16,7 +16,8 @@ inline constexpr std::string_view noise_shape_names[] = {"flat", "curvature"};
 
 struct Noise {
   double std = 0.0;          // of one coordinate (flat), or over its curvature (curvature)
-  double noise_scale = 0.0;  // samples; above 0: replaces std (McCandlish et al. 2018, simple noise scale tr(Sigma) / |G|^2 at the start)
+  double noise_scale = 0.0;  // samples; above 0: replaces std (McCandlish et al. 2018, simple noise scale tr(Sigma) /
+                             // |G|^2 at the start)
   NoisePer per = NoisePer::sample;
   NoiseShape shape = NoiseShape::flat;
 };

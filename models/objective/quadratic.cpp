@@ -1,5 +1,6 @@
-// f_i(x) = 1/2 sum_k h_k (x_k - b_ik)^2 on worker i, with gradient noise. Curvatures h are spread evenly in log scale over a range and permuted;
-// b_i = common N(0, 1) + heterogeneity N(0, 1), the start is x = 0, and the mean over workers has its optimum at the mean of the b_i.
+// f_i(x) = 1/2 sum_k h_k (x_k - b_ik)^2 on worker i, with gradient noise. Curvatures h are spread evenly in log scale
+// over a range and permuted; b_i = common N(0, 1) + heterogeneity N(0, 1), the start is x = 0, and the mean over
+// workers has its optimum at the mean of the b_i.
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +44,11 @@ void spread_evenly(std::span<float> curvature, double low, double high, Stream s
 class Quadratic final : public Objective {
  public:
   Quadratic(const QuadraticOptions& options, const ObjectiveWorld& world, std::string name)
-      : noise_(options.noise), seed_(world.seed), name_(std::move(name)), curvature_(static_cast<std::size_t>(options.dimension)), centre_(curvature_.size()) {
+      : noise_(options.noise),
+        seed_(world.seed),
+        name_(std::move(name)),
+        curvature_(static_cast<std::size_t>(options.dimension)),
+        centre_(curvature_.size()) {
     draw_curvature(options, world);
     Stream(seed_, Purpose::problem, 0, 0, centre_item).fill_normal(centre_);
     if (options.heterogeneity > 0.0) draw_workers(options.heterogeneity, world.workers);
@@ -52,14 +57,17 @@ class Quadratic final : public Objective {
 
   std::int64_t dimension() const override { return static_cast<std::int64_t>(curvature_.size()); }
   void start(std::span<float> weights) const override { std::fill(weights.begin(), weights.end(), 0.0f); }
-  double loss(std::span<const float> weights) const override { return 0.5 * weighted_square_distance(weights, centre_, curvature_) + floor_; }
+  double loss(std::span<const float> weights) const override {
+    return 0.5 * weighted_square_distance(weights, centre_, curvature_) + floor_;
+  }
   std::optional<double> optimum() const override { return floor_; }
 
   void gradient(std::span<const float> weights, const Sample& sample, std::span<float> out) const override {
-    const std::vector<float>& centre = worker_centres_.empty() ? centre_ : worker_centres_[static_cast<std::size_t>(sample.worker)];
+    const std::vector<float>& centre =
+        worker_centres_.empty() ? centre_ : worker_centres_[static_cast<std::size_t>(sample.worker)];
     const float std = static_cast<float>(noise_std(noise_, sample.samples));
-    const Stream stream(seed_, Purpose::data_noise, static_cast<std::uint32_t>(sample.worker), static_cast<std::uint32_t>(sample.step),
-                        static_cast<std::uint32_t>(sample.micro_batch));
+    const Stream stream(seed_, Purpose::data_noise, static_cast<std::uint32_t>(sample.worker),
+                        static_cast<std::uint32_t>(sample.step), static_cast<std::uint32_t>(sample.micro_batch));
     constexpr std::size_t block = 2048;  // stays in the first-level cache
     for (std::size_t first = 0; first < out.size(); first += block) {
       const std::size_t count = std::min(block, out.size() - first);
@@ -68,8 +76,10 @@ class Quadratic final : public Objective {
         stream.fill_normal(part, first);
       else
         std::fill(part.begin(), part.end(), 0.0f);
-      const auto gradient_of = noise_.shape == NoiseShape::curvature ? quadratic_gradient_curved_noise : quadratic_gradient;
-      gradient_of(weights.subspan(first, count), std::span(centre).subspan(first, count), std::span(curvature_).subspan(first, count), std, part);
+      const auto gradient_of =
+          noise_.shape == NoiseShape::curvature ? quadratic_gradient_curved_noise : quadratic_gradient;
+      gradient_of(weights.subspan(first, count), std::span(centre).subspan(first, count),
+                  std::span(curvature_).subspan(first, count), std, part);
     }
   }
 
@@ -79,16 +89,20 @@ class Quadratic final : public Objective {
   void draw_curvature(const QuadraticOptions& options, const ObjectiveWorld& world) {
     std::vector<std::pair<std::int64_t, std::int64_t>> slices = {{0, options.dimension}};
     if (options.layer_spread > 1.0) {
-      ensure(world.layout != nullptr && world.layout->numeric_parameters == options.dimension, "a layered objective needs the layout of its numeric vector");
+      ensure(world.layout != nullptr && world.layout->numeric_parameters == options.dimension,
+             "a layered objective needs the layout of its numeric vector");
       slices.clear();
-      for (const LayerSlice& layer : world.layout->layers) slices.emplace_back(layer.numeric_begin, layer.numeric_count);
+      for (const LayerSlice& layer : world.layout->layers)
+        slices.emplace_back(layer.numeric_begin, layer.numeric_count);
     }
     const double within = options.highest / options.lowest / options.layer_spread;
     for (std::size_t l = 0; l < slices.size(); ++l) {
       const double share = slices.size() == 1 ? 0.0 : static_cast<double>(l) / static_cast<double>(slices.size() - 1);
       const double high = options.highest * exponential_of(-share * natural_log(options.layer_spread));
       const double low = slices.size() == 1 ? options.lowest : high / within;
-      const auto part = std::span(curvature_).subspan(static_cast<std::size_t>(slices[l].first), static_cast<std::size_t>(slices[l].second));
+      const auto part =
+          std::span(curvature_)
+              .subspan(static_cast<std::size_t>(slices[l].first), static_cast<std::size_t>(slices[l].second));
       spread_evenly(part, low, high, Stream(seed_, Purpose::problem, 0, static_cast<std::uint32_t>(l), order_item));
     }
   }
@@ -131,9 +145,11 @@ class Quadratic final : public Objective {
 // condition, or {curvature: {min, max}}.
 void read_curvature(Params& params, QuadraticOptions& options) {
   const bool both = params.has("condition") && params.has("curvature");
-  const double condition = params.number("condition", {1.0, 1e12}, "highest over lowest curvature; the highest is 1", 100.0);
+  const double condition =
+      params.number("condition", {1.0, 1e12}, "highest over lowest curvature; the highest is 1", 100.0);
   options.lowest = 1.0 / condition;
-  std::optional<Params> range = params.optional_section("curvature", "lowest and highest curvature, instead of `condition`");
+  std::optional<Params> range =
+      params.optional_section("curvature", "lowest and highest curvature, instead of `condition`");
   if (!range) return;
   options.lowest = range->number("min", positive, "lowest curvature", 0.01);
   options.highest = range->number("max", positive, "highest curvature", 1.0);
@@ -146,13 +162,16 @@ QuadraticOptions read_options(Params& params) {
   QuadraticOptions options;
   options.dimension = params.count("dimension", {1.0, 1e9}, "parameters of the numeric plane");
   read_curvature(params, options);
-  options.heterogeneity = params.number("heterogeneity", not_negative, "distance of the workers' optima from their common one, per coordinate", 0.0);
+  options.heterogeneity = params.number("heterogeneity", not_negative,
+                                        "distance of the workers' optima from their common one, per coordinate", 0.0);
   options.noise = read_noise(params);
   return options;
 }
 
 ObjectiveSpec spec(const QuadraticOptions& options, const char* name) {
-  return {options.dimension, [options, name](const ObjectiveWorld& world) { return std::make_unique<const Quadratic>(options, world, name); }};
+  return {options.dimension, [options, name](const ObjectiveWorld& world) {
+            return std::make_unique<const Quadratic>(options, world, name);
+          }};
 }
 
 }  // namespace
@@ -161,7 +180,9 @@ ObjectiveSpec read_quadratic(Params& params) { return spec(read_options(params),
 
 ObjectiveSpec read_layered_quadratic(Params& params) {
   QuadraticOptions options = read_options(params);
-  const double spread = params.number("layer_spread", {1.0, 1e12}, "highest curvature of the first layer over that of the last, at most the condition", 10.0);
+  const double spread =
+      params.number("layer_spread", {1.0, 1e12},
+                    "highest curvature of the first layer over that of the last, at most the condition", 10.0);
   options.layer_spread = std::min(spread, options.highest / options.lowest);
   return spec(options, "layered_quadratic");
 }

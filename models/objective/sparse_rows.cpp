@@ -37,7 +37,8 @@ class Line {
       if (colon == std::string_view::npos) fail(word, "is not of the form index:value");
       const double index = number(word.substr(0, colon), word, "an index");
       const auto whole = static_cast<std::int64_t>(index);
-      if (index < 1.0 || index > std::numeric_limits<std::int32_t>::max() || static_cast<double>(whole) != index) fail(word, "has no whole index from 1");
+      if (index < 1.0 || index > std::numeric_limits<std::int32_t>::max() || static_cast<double>(whole) != index)
+        fail(word, "has no whole index from 1");
       if (whole <= last) fail(word, "comes after a higher or equal index");
       last = whole;
       rows.column.push_back(static_cast<std::int32_t>(whole - 1));
@@ -50,7 +51,8 @@ class Line {
  private:
   [[noreturn]] void fail(std::string_view word, const char* what) const {
     const int column = static_cast<int>(word.data() - line_.data()) + 1;
-    throw Error({file_, number_, column, std::string(line_)}, "'" + std::string(word) + "' " + what, "a LIBSVM row is: label index:value index:value ...");
+    throw Error({file_, number_, column, std::string(line_)}, "'" + std::string(word) + "' " + what,
+                "a LIBSVM row is: label index:value index:value ...");
   }
   double number(std::string_view text, std::string_view word, const char* what) const {
     if (!text.empty() && text.front() == '+') text.remove_prefix(1);
@@ -73,7 +75,8 @@ SparseRows read_libsvm(std::string_view text, const std::string& file) {
     Line(text.substr(0, end), file, number).read(rows);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  if (rows.rows() == 0) throw Error({file, 0, 0, {}}, "the file holds no rows", "a LIBSVM row is: label index:value index:value ...");
+  if (rows.rows() == 0)
+    throw Error({file, 0, 0, {}}, "the file holds no rows", "a LIBSVM row is: label index:value index:value ...");
   const auto [low, high] = std::minmax_element(rows.label.begin(), rows.label.end());
   const float smaller = *low, larger = *high;
   for (float& label : rows.label) {

@@ -20,8 +20,8 @@ struct SparseRows {
   std::int64_t rows() const { return static_cast<std::int64_t>(label.size()); }
 };
 
-// LIBSVM text: `label index:value ...`, indices from 1 and rising, `#` starts a comment. Labels: the smaller of two is -1, the larger +1.
-// Throws Error with file and line for what is malformed.
+// LIBSVM text: `label index:value ...`, indices from 1 and rising, `#` starts a comment. Labels: the smaller of two is
+// -1, the larger +1. Throws Error with file and line for what is malformed.
 SparseRows read_libsvm(std::string_view text, const std::string& file);
 
 }  // namespace models

@@ -1,5 +1,6 @@
 // Adam with decoupled weight decay: x -= lr (m / (sqrt(v) + eps) + wd x).
-// Kingma and Ba: Adam, ICLR 2015, algorithm 1; Loshchilov and Hutter: Decoupled weight decay regularization, ICLR 2019, algorithm 2.
+// Kingma and Ba: Adam, ICLR 2015, algorithm 1; Loshchilov and Hutter: Decoupled weight decay regularization, ICLR 2019,
+// algorithm 2.
 
 #include <cmath>
 
@@ -13,10 +14,12 @@ namespace models {
 
 AdamOptions read_adam_options(Params& params) {
   const std::vector<double> betas =
-      params.numbers("betas", {0.0, 1.0, Range::Ends::open_high}, "decay of the averages of gradient and square", std::vector<double>{0.9, 0.999});
+      params.numbers("betas", {0.0, 1.0, Range::Ends::open_high}, "decay of the averages of gradient and square",
+                     std::vector<double>{0.9, 0.999});
   AdamOptions options;
   options.epsilon = params.number("eps", not_negative, "added to the root of v, outside the root", 1e-8);
-  options.weight_decay = params.number("weight_decay", not_negative, "decoupled: added to the update, not scaled by 1 / sqrt(v)", 0.0);
+  options.weight_decay =
+      params.number("weight_decay", not_negative, "decoupled: added to the update, not scaled by 1 / sqrt(v)", 0.0);
   if (betas.size() == 2) {
     options.beta1 = betas[0];
     options.beta2 = betas[1];
@@ -50,10 +53,12 @@ namespace {
 
 class Adam final : public Optimizer {
  public:
-  Adam(const AdamOptions& options, std::size_t elements) : options_(options), momentum_(elements), variance_(elements) {}
+  Adam(const AdamOptions& options, std::size_t elements)
+      : options_(options), momentum_(elements), variance_(elements) {}
 
   void step(std::span<float> weights, std::span<const float> gradient, const StepInfo& info) override {
-    ensure(weights.size() == momentum_.size() && gradient.size() == momentum_.size(), "adam got a vector of another size");
+    ensure(weights.size() == momentum_.size() && gradient.size() == momentum_.size(),
+           "adam got a vector of another size");
     updates_ += 1;
     adam_step(weights, momentum_, variance_, gradient, adam_constants(options_, info.learning_rate, updates_));
   }
@@ -74,7 +79,8 @@ class Adam final : public Optimizer {
 OptimizerMaker read_adam_optimizer(Params& params) {
   AdamOptions options = read_adam_options(params);
   options.bias_correction = params.flag("bias_correction", "divide m and v by 1 - beta^t", true);
-  return [options](std::int64_t elements) { return std::make_unique<Adam>(options, static_cast<std::size_t>(elements)); };
+  return
+      [options](std::int64_t elements) { return std::make_unique<Adam>(options, static_cast<std::size_t>(elements)); };
 }
 
 }  // namespace models

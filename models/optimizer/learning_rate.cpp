@@ -33,7 +33,8 @@ std::optional<Schedule1D> read_learning_rate(Params& params) {
   constexpr std::string_view key = "learning_rate";
   if (!params.has(key)) return {};
   if (params.describing() || params.kind_of(key) != NodeKind::mapping) {
-    const Rate rate{.peak = params.number(key, positive, "learning rate, or a mapping with peak, schedule, warmup_steps, final")};
+    const Rate rate{
+        .peak = params.number(key, positive, "learning rate, or a mapping with peak, schedule, warmup_steps, final")};
     if (!params.describing()) return rate;
   }
   Params section = params.section(key, "learning rate over the run");

@@ -25,7 +25,8 @@ class Optimizer {
   virtual ~Optimizer() = default;
   virtual void step(std::span<float> weights, std::span<const float> gradient, const StepInfo& info) = 0;
   virtual Kernel work(std::int64_t full_elements) const = 0;  // device time of one step over the full model
-  // Steps over which its slowest average forgets, 1 / (1 - beta2); a shorter run shows its start only. 0: keeps no average.
+  // Steps over which its slowest average forgets, 1 / (1 - beta2); a shorter run shows its start only. 0: keeps no
+  // average.
   virtual double horizon_steps() const { return 0.0; }
   virtual std::vector<Buffer> buffers(std::int64_t full_elements) const = 0;
 };

@@ -1,5 +1,6 @@
 // Gradient descent with momentum: buffer = momentum buffer + g + wd x; x -= lr buffer.
-// Polyak 1964; Sutskever, Martens, Dahl, Hinton: On the importance of initialization and momentum, ICML 2013; in PyTorch's form.
+// Polyak 1964; Sutskever, Martens, Dahl, Hinton: On the importance of initialization and momentum, ICML 2013; in
+// PyTorch's form.
 
 #include "models/base/error.hpp"
 #include "models/base/params.hpp"
@@ -18,7 +19,8 @@ class Sgd final : public Optimizer {
 
   void step(std::span<float> weights, std::span<const float> gradient, const StepInfo& info) override {
     ensure(weights.size() == buffer_.size() && gradient.size() == buffer_.size(), "sgd got a vector of another size");
-    const SgdStep constants{static_cast<float>(momentum_), static_cast<float>(info.learning_rate), static_cast<float>(weight_decay_)};
+    const SgdStep constants{static_cast<float>(momentum_), static_cast<float>(info.learning_rate),
+                            static_cast<float>(weight_decay_)};
     if (kind_ == Momentum::nesterov)
       nesterov_step(weights, buffer_, gradient, constants);
     else
@@ -26,7 +28,9 @@ class Sgd final : public Optimizer {
   }
   // Without momentum the buffer is neither kept nor read on the device: x and g read, x written.
   Kernel work(std::int64_t full_elements) const override {
-    return {.name = "sgd", .kind = KernelKind::optimizer, .bytes = Bytes{(momentum_ > 0.0 ? 20.0 : 12.0) * static_cast<double>(full_elements)}};
+    return {.name = "sgd",
+            .kind = KernelKind::optimizer,
+            .bytes = Bytes{(momentum_ > 0.0 ? 20.0 : 12.0) * static_cast<double>(full_elements)}};
   }
   std::vector<Buffer> buffers(std::int64_t full_elements) const override {
     if (momentum_ == 0.0) return {};
@@ -43,11 +47,15 @@ class Sgd final : public Optimizer {
 }  // namespace
 
 OptimizerMaker read_sgd_optimizer(Params& params) {
-  const double momentum = params.number("momentum", {0.0, 1.0, Range::Ends::open_high}, "share of the last update that is kept", 0.0);
+  const double momentum =
+      params.number("momentum", {0.0, 1.0, Range::Ends::open_high}, "share of the last update that is kept", 0.0);
   const bool nesterov = params.flag("nesterov", "look ahead by one momentum step", false);
-  const double weight_decay = params.number("weight_decay", not_negative, "added to the gradient as weight_decay x", 0.0);
+  const double weight_decay =
+      params.number("weight_decay", not_negative, "added to the gradient as weight_decay x", 0.0);
   const Momentum kind = nesterov ? Momentum::nesterov : Momentum::heavy_ball;
-  return [=](std::int64_t elements) { return std::make_unique<Sgd>(momentum, kind, weight_decay, static_cast<std::size_t>(elements)); };
+  return [=](std::int64_t elements) {
+    return std::make_unique<Sgd>(momentum, kind, weight_decay, static_cast<std::size_t>(elements));
+  };
 }
 
 }  // namespace models

@@ -7,9 +7,13 @@ OptimizerMaker read_sgd_optimizer(Params& params);
 
 const Table<OptimizerMaker>& optimizers() {
   static constexpr Row<OptimizerMaker> rows[] = {
-      {"adam", "moving averages of gradient and square, decoupled weight decay [Kingma and Ba, ICLR 2015; Loshchilov and Hutter, ICLR 2019]",
+      {"adam",
+       "moving averages of gradient and square, decoupled weight decay [Kingma and Ba, ICLR 2015; Loshchilov and "
+       "Hutter, ICLR 2019]",
        read_adam_optimizer},
-      {"sgd", "gradient descent with heavy-ball or Nesterov momentum, as PyTorch has it [Polyak 1964; Sutskever et al., ICML 2013]",
+      {"sgd",
+       "gradient descent with heavy-ball or Nesterov momentum, as PyTorch has it [Polyak 1964; Sutskever et al., ICML "
+       "2013]",
        read_sgd_optimizer},
   };
   static constexpr Table<OptimizerMaker> table("optimizer", rows);

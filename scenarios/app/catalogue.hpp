@@ -1,5 +1,6 @@
 #pragma once
-// What the scenario language offers, as text: list, explain, schema, new. All but `new` come from the declarations the reader uses.
+// What the scenario language offers, as text: list, explain, schema, new. All but `new` come from the declarations the
+// reader uses.
 
 #include <optional>
 #include <string>

@@ -29,7 +29,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto progress_period = std::chrono::milliseconds(100);
 constexpr int tick_ms = 100;
-constexpr auto grace = std::chrono::seconds(10);  // a child that does not stop by itself after an interruption is killed
+constexpr auto grace =
+    std::chrono::seconds(10);  // a child that does not stop by itself after an interruption is killed
 
 enum class Frame : char { progress = 'P', answer = 'A', error = 'E', bug = 'B' };
 struct Header {
@@ -81,7 +82,10 @@ void send(int file, Frame frame, std::string_view body) {
   } catch (const models::Error& error) {
     send(pipe, Frame::error, packed(error.diagnostics()));
   } catch (const std::bad_alloc&) {
-    send(pipe, Frame::error, packed({models::Diagnostic{{}, "this machine's memory does not suffice for " + task.label, "use fewer --jobs, ranks or numeric elements"}}));
+    send(pipe, Frame::error,
+         packed({models::Diagnostic{{},
+                                    "this machine's memory does not suffice for " + task.label,
+                                    "use fewer --jobs, ranks or numeric elements"}}));
   } catch (const std::exception& error) {
     send(pipe, Frame::bug, error.what());
   }
@@ -91,11 +95,13 @@ void send(int file, Frame frame, std::string_view body) {
 
 Child born(std::size_t index, const ChildTask& task) {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) throw models::Error({}, fmt::format("no pipe to a child process: {}", std::strerror(errno)), "use fewer --jobs");
+  if (pipe(ends.data()) != 0)
+    throw models::Error({}, fmt::format("no pipe to a child process: {}", std::strerror(errno)), "use fewer --jobs");
   std::fflush(nullptr);
   const pid_t parent = getpid();
   const pid_t process = fork();
-  if (process < 0) throw models::Error({}, fmt::format("no child process: {}", std::strerror(errno)), "use fewer --jobs");
+  if (process < 0)
+    throw models::Error({}, fmt::format("no child process: {}", std::strerror(errno)), "use fewer --jobs");
   if (process == 0) {
     close(ends[0]);
     live(task, ends[1], parent);
@@ -114,10 +120,21 @@ void read_frames(Child& child, Monitor& monitor) {
     std::string body = child.received.substr(sizeof header, header.size);
     child.received.erase(0, whole);
     switch (header.frame) {
-      case Frame::progress: monitor.progressed(child.task, Unpacker(body).number<sim::Progress>()); break;
-      case Frame::answer: child.ending.kind = Ending::Kind::answered; child.ending.text = std::move(body); break;
-      case Frame::error: child.ending.kind = Ending::Kind::error; child.ending.diagnostics = unpacked_diagnostics(body); break;
-      case Frame::bug: child.ending.kind = Ending::Kind::bug; child.ending.text = std::move(body); break;
+      case Frame::progress:
+        monitor.progressed(child.task, Unpacker(body).number<sim::Progress>());
+        break;
+      case Frame::answer:
+        child.ending.kind = Ending::Kind::answered;
+        child.ending.text = std::move(body);
+        break;
+      case Frame::error:
+        child.ending.kind = Ending::Kind::error;
+        child.ending.diagnostics = unpacked_diagnostics(body);
+        break;
+      case Frame::bug:
+        child.ending.kind = Ending::Kind::bug;
+        child.ending.text = std::move(body);
+        break;
     }
   }
 }
@@ -140,8 +157,10 @@ void bury(Child& child) {
   }
   if (child.ending.kind != Ending::Kind::not_started) return;
   child.ending.kind = Ending::Kind::died;
-  child.ending.text = WIFSIGNALED(state) ? fmt::format("its process was ended by signal {} ({})", WTERMSIG(state), strsignal(WTERMSIG(state)))
-                                         : fmt::format("its process ended with code {} and no answer", WEXITSTATUS(state));
+  child.ending.text =
+      WIFSIGNALED(state)
+          ? fmt::format("its process was ended by signal {} ({})", WTERMSIG(state), strsignal(WTERMSIG(state)))
+          : fmt::format("its process ended with code {} and no answer", WEXITSTATUS(state));
 }
 
 class Family {

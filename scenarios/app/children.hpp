@@ -14,15 +14,15 @@ namespace scenarios {
 using Tell = std::function<void(const sim::Progress&)>;
 
 struct ChildTask {
-  std::string label;                               // for progress: "onebit_adam, 10 Gb/s"
-  std::function<std::string(const Tell&)> work;    // runs in the child; its answer
-  std::ptrdiff_t after = -1;                       // index of a task that must have ended well before this one is forked; -1: none
+  std::string label;                             // for progress: "onebit_adam, 10 Gb/s"
+  std::function<std::string(const Tell&)> work;  // runs in the child; its answer
+  std::ptrdiff_t after = -1;  // index of a task that must have ended well before this one is forked; -1: none
 };
 
 struct Ending {
   enum class Kind { answered, error, bug, died, not_started } kind = Kind::not_started;
-  std::string text;                                // the answer, the broken invariant, or how the child died
-  std::vector<models::Diagnostic> diagnostics;     // error
+  std::string text;                             // the answer, the broken invariant, or how the child died
+  std::vector<models::Diagnostic> diagnostics;  // error
 };
 
 // Told what happens, in the calling process.

@@ -14,13 +14,15 @@ namespace scenarios {
 
 namespace {
 
-constexpr const char* version_text = "windtunnel " WINDTUNNEL_VERSION " (" WINDTUNNEL_BUILD_TYPE ", " WINDTUNNEL_COMPILER ", SimGrid " WINDTUNNEL_SIMGRID ")";
+constexpr const char* version_text = "windtunnel " WINDTUNNEL_VERSION " (" WINDTUNNEL_BUILD_TYPE
+                                     ", " WINDTUNNEL_COMPILER ", SimGrid " WINDTUNNEL_SIMGRID ")";
 
 struct Later {
   const char* name;
   const char* what;
 };
-constexpr std::array later{Later{"plan", "searching for the cheapest feasible point"}, Later{"sensitivity", "elasticities of a metric"},
+constexpr std::array later{Later{"plan", "searching for the cheapest feasible point"},
+                           Later{"sensitivity", "elasticities of a metric"},
                            Later{"merge", "joining the shards of a sweep"}};
 
 // Texts as CLI11 fills them in, before they become values.
@@ -38,34 +40,53 @@ std::string a_duration(const std::string& text) {
 }
 
 void add_overrides(CLI::App& command, Overrides& overrides, Texts& texts) {
-  command.add_option("--set", overrides.set, "KEY=VALUE: replaces the value at KEY in every variant; a swept KEY is swept no more")->type_name("KEY=VALUE")->allow_extra_args(false);
-  command.add_option("--only", overrides.only, "only this variant; may be repeated")->type_name("VARIANT")->allow_extra_args(false);
-  command.add_option("--point", overrides.at, "only points of the sweep with this value")->type_name("KEY=VALUE")->allow_extra_args(false);
-  command.add_option("--seed", texts.seed, "instead of the scenario's seed")->check(CLI::Range(std::uint64_t{0}, (std::uint64_t{1} << 48) - 1));
+  command
+      .add_option("--set", overrides.set,
+                  "KEY=VALUE: replaces the value at KEY in every variant; a swept KEY is swept no more")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--only", overrides.only, "only this variant; may be repeated")
+      ->type_name("VARIANT")
+      ->allow_extra_args(false);
+  command.add_option("--point", overrides.at, "only points of the sweep with this value")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--seed", texts.seed, "instead of the scenario's seed")
+      ->check(CLI::Range(std::uint64_t{0}, (std::uint64_t{1} << 48) - 1));
 }
 
 void add_run_options(CLI::App& command, Command& parsed, Texts& texts) {
   add_overrides(command, parsed.overrides, texts);
-  command.add_option("--jobs", parsed.options.jobs, "processes at once (default: all cores)")->check(CLI::Range(1, 4096));
+  command.add_option("--jobs", parsed.options.jobs, "processes at once (default: all cores)")
+      ->check(CLI::Range(1, 4096));
   command.add_flag("--quiet", texts.quiet, "no progress on standard error");
   command.add_option("--max-sim-time", texts.max_sim_time, "end a run at this simulated time: 10 s")->type_name("TIME");
-  command.add_option("--max-wall-time", texts.max_wall_time, "end a run after this many real seconds")->check(a_duration, "");
+  command.add_option("--max-wall-time", texts.max_wall_time, "end a run after this many real seconds")
+      ->check(a_duration, "");
   command.add_flag("--allow-oom", texts.allow_oom, "go on when a plan does not fit the device's memory");
-  command.add_option("--numbers", texts.numbers, "joined: a trajectory that does not depend on time is computed once; full: inside the simulated time")
+  command
+      .add_option("--numbers", texts.numbers,
+                  "joined: a trajectory that does not depend on time is computed once; full: inside the simulated time")
       ->check(CLI::IsMember({"joined", "full"}));
 }
 
 void add_simulating(CLI::App& app, Command& parsed, Texts& texts) {
-  CLI::App* run = app.add_subcommand("run", "simulates every variant x sweep point (at most 64), prints a table, leaves a report");
+  CLI::App* run =
+      app.add_subcommand("run", "simulates every variant x sweep point (at most 64), prints a table, leaves a report");
   CLI::App* sweep = app.add_subcommand("sweep", "as run, any number of points; goes on where it stopped");
   for (CLI::App* command : {run, sweep}) {
-    command->add_option("scenario", parsed.words, "a scenario file")->required()->expected(1)->type_name("SCENARIO.yaml");
+    command->add_option("scenario", parsed.words, "a scenario file")
+        ->required()
+        ->expected(1)
+        ->type_name("SCENARIO.yaml");
     command->add_option("--out", parsed.out, "folder of the result (default: out/SCENARIO)")->type_name("DIR");
     command->add_flag("--trace", texts.trace, "also a Chrome/Perfetto trace.json");
     add_run_options(*command, parsed, texts);
   }
-  CLI::App* verify = app.add_subcommand("verify", "compares scenarios that have a reference: with published numbers; 1 when one is off");
-  verify->add_option("scenarios", parsed.words, "folders or files (default: the project's scenarios/paper)")->type_name("FOLDER|FILE");
+  CLI::App* verify = app.add_subcommand(
+      "verify", "compares scenarios that have a reference: with published numbers; 1 when one is off");
+  verify->add_option("scenarios", parsed.words, "folders or files (default: the project's scenarios/paper)")
+      ->type_name("FOLDER|FILE");
   add_run_options(*verify, parsed, texts);
 }
 
@@ -77,11 +98,20 @@ void add_reading(CLI::App& app, Command& parsed, Texts& texts) {
   check->add_option("scenarios", parsed.words, "scenario files")->required()->type_name("SCENARIO.yaml");
   add_overrides(*check, parsed.overrides, texts);
   app.add_subcommand("list", "algorithms, models, devices, links, topologies and more, each with its source")
-      ->add_option("kind", parsed.words, "one kind only")->expected(0, 1)->type_name("KIND");
+      ->add_option("kind", parsed.words, "one kind only")
+      ->expected(0, 1)
+      ->type_name("KIND");
   app.add_subcommand("new", "writes a commented scenario to start from, to standard output")
-      ->add_option("job", parsed.words, "training or collective")->required()->expected(1)->check(CLI::IsMember({"training", "collective", "serving"}))->type_name("JOB");
+      ->add_option("job", parsed.words, "training or collective")
+      ->required()
+      ->expected(1)
+      ->check(CLI::IsMember({"training", "collective", "serving"}))
+      ->type_name("JOB");
   app.add_subcommand("explain", "type, unit, default and meaning of a scenario key")
-      ->add_option("key", parsed.words, "a key's path: training.batch.micro")->required()->expected(1)->type_name("KEY");
+      ->add_option("key", parsed.words, "a key's path: training.batch.micro")
+      ->required()
+      ->expected(1)
+      ->type_name("KEY");
   app.add_subcommand("schema", "JSON Schema of the scenario language, for editors");
   for (const Later& one : later) {
     CLI::App* command = app.add_subcommand(one.name, "")->group("");
@@ -95,15 +125,17 @@ Answer not_in_this_version(const std::string& what) {
 
 const std::map<std::string, Command::Name>& names() {
   using Name = Command::Name;
-  static const std::map<std::string, Name> all{{"run", Name::run}, {"sweep", Name::sweep}, {"verify", Name::verify}, {"report", Name::report},
-                                               {"check", Name::check}, {"list", Name::list}, {"new", Name::make_new},
-                                               {"explain", Name::explain}, {"schema", Name::schema}};
+  static const std::map<std::string, Name> all{
+      {"run", Name::run},       {"sweep", Name::sweep},     {"verify", Name::verify},
+      {"report", Name::report}, {"check", Name::check},     {"list", Name::list},
+      {"new", Name::make_new},  {"explain", Name::explain}, {"schema", Name::schema}};
   return all;
 }
 
 std::optional<Answer> finish(const CLI::App& chosen, Command& command, const Texts& texts) {
   command.name = names().at(chosen.get_name());
-  if (command.name == Command::Name::make_new && command.words.front() == "serving") return not_in_this_version("a serving job");
+  if (command.name == Command::Name::make_new && command.words.front() == "serving")
+    return not_in_this_version("a serving job");
   const CLI::Option* seed = chosen.get_option_no_throw("--seed");
   if (seed != nullptr && seed->count() > 0) command.overrides.seed = texts.seed;
   command.options.numbers = texts.numbers == "full" ? sim::Numbers::full : sim::Numbers::joined;
@@ -114,7 +146,10 @@ std::optional<Answer> finish(const CLI::App& chosen, Command& command, const Tex
   if (!texts.max_sim_time.empty()) {
     command.options.max_sim_time = models::read_seconds(texts.max_sim_time);
     if (!command.options.max_sim_time || command.options.max_sim_time->value <= 0.0)
-      return Answer{exit_usage, fmt::format("windtunnel: --max-sim-time: '{}' is not a time; write it with its unit, as in '10 s'\n", texts.max_sim_time)};
+      return Answer{
+          exit_usage,
+          fmt::format("windtunnel: --max-sim-time: '{}' is not a time; write it with its unit, as in '10 s'\n",
+                      texts.max_sim_time)};
   }
   return std::nullopt;
 }
@@ -122,10 +157,14 @@ std::optional<Answer> finish(const CLI::App& chosen, Command& command, const Tex
 }  // namespace
 
 Parsed parsed(int count, const char* const* words) {
-  CLI::App app("A wind tunnel for distributed training: how fast it runs, how well it learns, how much memory it needs.", "windtunnel");
+  CLI::App app(
+      "A wind tunnel for distributed training: how fast it runs, how well it learns, how much memory it needs.",
+      "windtunnel");
   app.set_version_flag("--version", version_text, "version, build type, compiler, SimGrid");
   app.require_subcommand(1);
-  app.footer("`./windtunnel test` runs the test suite. Exit codes: 0 done, 1 yours to fix, 2 wrong usage, 3 our bug, 130 interrupted.");
+  app.footer(
+      "`./windtunnel test` runs the test suite. Exit codes: 0 done, 1 yours to fix, 2 wrong usage, 3 our bug, 130 "
+      "interrupted.");
   Command command;
   Texts texts;
   add_simulating(app, command, texts);
@@ -139,7 +178,8 @@ Parsed parsed(int count, const char* const* words) {
   }
   const CLI::App& chosen = *app.get_subcommands().front();
   for (const Later& one : later)
-    if (chosen.get_name() == one.name) return {std::nullopt, not_in_this_version(fmt::format("'{}' ({})", one.name, one.what))};
+    if (chosen.get_name() == one.name)
+      return {std::nullopt, not_in_this_version(fmt::format("'{}' ({})", one.name, one.what))};
   if (const std::optional<Answer> wrong = finish(chosen, command, texts)) return {std::nullopt, *wrong};
   return {std::move(command), {}};
 }

@@ -12,10 +12,10 @@ namespace scenarios {
 
 struct Command {
   enum class Name { run, sweep, verify, report, check, list, make_new, explain, schema } name = Name::run;
-  std::vector<std::string> words;     // scenarios, results, a kind, a key: what stands without a dash
+  std::vector<std::string> words;  // scenarios, results, a kind, a key: what stands without a dash
   Overrides overrides;
   RunOptions options;
-  std::optional<std::string> out;     // --out, or -o of report
+  std::optional<std::string> out;  // --out, or -o of report
 };
 
 // Nothing to run: help or version was asked for, or the words are wrong; `text` says so.

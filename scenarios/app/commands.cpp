@@ -58,7 +58,9 @@ analysis::Loaded loaded(const std::string& word) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
-  if (!file) throw models::Error({path.string(), 0, 0, {}}, "cannot be read", "give a result.json or the folder of one: out/quickstart");
+  if (!file)
+    throw models::Error({path.string(), 0, 0, {}}, "cannot be read",
+                        "give a result.json or the folder of one: out/quickstart");
   return analysis::read_result(text.str(), path.string());
 }
 
@@ -83,15 +85,19 @@ std::string output_folder(const Command& command) {
 void check_point_count(const Scenario& scenario, const Command& command) {
   const std::size_t count = scenario.points.size();
   if (command.name == Command::Name::run && count > most_points_of_run)
-    throw models::Error({scenario.info.file, 0, 0, {}}, fmt::format("the scenario has {} points, `run` takes at most {}", count, most_points_of_run),
-                        fmt::format("`windtunnel sweep {}` takes any number and goes on where it stopped; --only and --point choose", scenario.info.file));
+    throw models::Error(
+        {scenario.info.file, 0, 0, {}},
+        fmt::format("the scenario has {} points, `run` takes at most {}", count, most_points_of_run),
+        fmt::format("`windtunnel sweep {}` takes any number and goes on where it stopped; --only and --point choose",
+                    scenario.info.file));
 }
 
 std::string identity(const Scenario& scenario, const Command& command) {
   std::string text = program_identity() + " " + scenario.info.sha256;
   for (const std::string& one : command.overrides.set) text += "\x1f" + one;
   const RunOptions& options = command.options;
-  text += fmt::format("\x1f{} {} {}", static_cast<int>(options.numbers), static_cast<int>(options.tracing), static_cast<int>(options.out_of_memory));
+  text += fmt::format("\x1f{} {} {}", static_cast<int>(options.numbers), static_cast<int>(options.tracing),
+                      static_cast<int>(options.out_of_memory));
   if (options.max_sim_time) text += fmt::format(" sim {}", options.max_sim_time->value);
   if (options.max_wall_time_s) text += fmt::format(" wall {}", *options.max_wall_time_s);
   return text;
@@ -100,7 +106,8 @@ std::string identity(const Scenario& scenario, const Command& command) {
 std::vector<const analysis::ReportRow*> outputs(const Scenario& scenario, const Command& command) {
   std::vector<std::string> names = scenario.outputs;
   constexpr const char* trace = "chrome_trace";
-  if (command.options.tracing == sim::Tracing::on && std::find(names.begin(), names.end(), trace) == names.end()) names.emplace_back(trace);
+  if (command.options.tracing == sim::Tracing::on && std::find(names.begin(), names.end(), trace) == names.end())
+    names.emplace_back(trace);
   std::vector<const analysis::ReportRow*> rows;
   for (const std::string& name : names) {
     rows.push_back(analysis::find_report(name));
@@ -115,17 +122,21 @@ int verdict(const std::vector<Point>& points, const std::vector<sim::Run>& runs)
   for (std::size_t i = 0; i < points.size(); ++i) {
     const sim::Result& result = runs[i].result;
     if (result.status == points[i].expected) continue;
-    say(fmt::format("windtunnel: {}: {}, expected {}{}{}\n", label(points[i]), sim::status_names[static_cast<int>(result.status)],
-               sim::status_names[static_cast<int>(points[i].expected)], result.status_detail.empty() ? "" : ": ", result.status_detail));
+    say(fmt::format("windtunnel: {}: {}, expected {}{}{}\n", label(points[i]),
+                    sim::status_names[static_cast<int>(result.status)],
+                    sim::status_names[static_cast<int>(points[i].expected)], result.status_detail.empty() ? "" : ": ",
+                    result.status_detail));
     const bool bug = result.status == sim::Status::crashed && result.status_detail.starts_with("bug: ");
-    if (bug) say(fmt::format("  This is a bug of windtunnel {}: please report it with the scenario.\n", WINDTUNNEL_VERSION));
+    if (bug)
+      say(fmt::format("  This is a bug of windtunnel {}: please report it with the scenario.\n", WINDTUNNEL_VERSION));
     code = std::max(code, bug ? exit_bug : exit_user_error);
   }
   return interruption() ? exit_interrupted : code;
 }
 
 int verify(const Command& command) {
-  const std::vector<std::string> files = scenario_files(command.words.empty() ? std::vector<std::string>{published_scenarios()} : command.words);
+  const std::vector<std::string> files =
+      scenario_files(command.words.empty() ? std::vector<std::string>{published_scenarios()} : command.words);
   analysis::Counts counts;
   int code = exit_done;
   std::size_t verified = 0;
@@ -140,7 +151,9 @@ int verify(const Command& command) {
     counts += verification.counts;
     if (!verification.passed()) code = std::max(code, exit_user_error);
   }
-  if (verified == 0) throw models::Error({}, "no scenario with a 'reference' was found", "give a scenario file or a folder: scenarios/paper");
+  if (verified == 0)
+    throw models::Error({}, "no scenario with a 'reference' was found",
+                        "give a scenario file or a folder: scenarios/paper");
   if (verified > 1) print("\nall: " + analysis::summary(counts) + "\n");
   return code;
 }
@@ -150,7 +163,8 @@ int check(const Command& command) {
   for (const std::string& file : scenario_files(command.words)) {
     try {  // the errors of every file, not of the first wrong one
       const Scenario scenario = read(file, command.overrides);
-      print(fmt::format("{}: valid, {} {}\n", file, scenario.points.size(), scenario.points.size() == 1 ? "point" : "points"));
+      print(fmt::format("{}: valid, {} {}\n", file, scenario.points.size(),
+                        scenario.points.size() == 1 ? "point" : "points"));
     } catch (const models::Error& error) {
       say(std::string(error.what()) + "\n");
       code = exit_user_error;
@@ -164,7 +178,8 @@ int report(const Command& command) {
   for (std::size_t i = 1; i < command.words.size(); ++i) {
     analysis::Loaded next = loaded(command.words[i]);
     for (sim::Run& run : next.runs) {
-      if (next.scenario.name != all.scenario.name) run.variant = next.scenario.name + (run.variant.empty() ? "" : ": " + run.variant);
+      if (next.scenario.name != all.scenario.name)
+        run.variant = next.scenario.name + (run.variant.empty() ? "" : ": " + run.variant);
       all.runs.push_back(std::move(run));
     }
   }

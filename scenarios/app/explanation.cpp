@@ -63,8 +63,9 @@ std::string explanation(const std::string& key) {
   std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());
   const std::vector<std::string> near = models::nearest(wanted, known, 3);
-  throw models::Error({}, fmt::format("key '{}' is not known", key),
-                      near.empty() ? "`windtunnel schema` holds all keys" : fmt::format("did you mean {}?", fmt::join(near, ", ")));
+  throw models::Error(
+      {}, fmt::format("key '{}' is not known", key),
+      near.empty() ? "`windtunnel schema` holds all keys" : fmt::format("did you mean {}?", fmt::join(near, ", ")));
 }
 
 }  // namespace scenarios

@@ -28,7 +28,8 @@ std::uint64_t name_hash(const std::string& text) {
 
 }  // namespace
 
-RunFolder::RunFolder(fs::path folder, std::string identity) : folder_(std::move(folder)), identity_(std::move(identity)) {
+RunFolder::RunFolder(fs::path folder, std::string identity)
+    : folder_(std::move(folder)), identity_(std::move(identity)) {
   std::error_code failed;
   fs::create_directories(folder_, failed);  // a failure shows at the first keep()
 }
@@ -41,7 +42,9 @@ std::string RunFolder::identity(const Point& point) const {
   return text;
 }
 
-fs::path RunFolder::path(const std::string& identity) const { return folder_ / fmt::format("{:016x}.run", name_hash(identity)); }
+fs::path RunFolder::path(const std::string& identity) const {
+  return folder_ / fmt::format("{:016x}.run", name_hash(identity));
+}
 
 std::optional<sim::Run> RunFolder::find(const Point& point) const {
   const std::string expected = identity(point);

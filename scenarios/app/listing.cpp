@@ -101,7 +101,8 @@ std::string listing(const std::optional<std::string>& kind) {
   if (kind) {
     const std::vector<std::string> near = models::nearest(*kind, names);
     throw models::Error({}, fmt::format("kind '{}' is not known", *kind),
-                        fmt::format("{}known: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near.front()), fmt::join(names, ", ")));
+                        fmt::format("{}known: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near.front()),
+                                    fmt::join(names, ", ")));
   }
   return text;
 }

@@ -23,7 +23,8 @@ int run(const Command& command) {
   outlive_readers();
   OutputFolder folder(output_folder(command));
   std::optional<RunFolder> kept;
-  if (command.name == Command::Name::sweep) kept.emplace(output_folder(command) + "/points", identity(scenario, command));
+  if (command.name == Command::Name::sweep)
+    kept.emplace(output_folder(command) + "/points", identity(scenario, command));
   const std::vector<sim::Run> runs = run_each(scenario.points, command.options, kept ? &*kept : nullptr);
   for (const analysis::ReportRow* output : outputs(scenario, command)) output->write(scenario.info, runs, folder);
   folder.commit();
@@ -40,14 +41,22 @@ int print_all(std::string_view text) {
 int execute(const Command& command) {
   switch (command.name) {
     case Command::Name::run:
-    case Command::Name::sweep: return run(command);
-    case Command::Name::verify: return verify(command);
-    case Command::Name::report: return report(command);
-    case Command::Name::check: return check(command);
-    case Command::Name::list: return print_all(listing(command.words.empty() ? std::nullopt : std::optional(command.words.front())));
-    case Command::Name::make_new: return print_all(template_of(command.words.front()));
-    case Command::Name::explain: return print_all(explanation(command.words.front()));
-    case Command::Name::schema: return print_all(schema());
+    case Command::Name::sweep:
+      return run(command);
+    case Command::Name::verify:
+      return verify(command);
+    case Command::Name::report:
+      return report(command);
+    case Command::Name::check:
+      return check(command);
+    case Command::Name::list:
+      return print_all(listing(command.words.empty() ? std::nullopt : std::optional(command.words.front())));
+    case Command::Name::make_new:
+      return print_all(template_of(command.words.front()));
+    case Command::Name::explain:
+      return print_all(explanation(command.words.front()));
+    case Command::Name::schema:
+      return print_all(schema());
   }
   return exit_usage;
 }
@@ -77,7 +86,8 @@ int main(int count, char** words) {
     say("windtunnel: this machine's memory does not suffice\n");
     return exit_user_error;
   } catch (const std::exception& error) {
-    say(fmt::format("windtunnel {}: bug: {}\n  Please report it with the scenario.\n", WINDTUNNEL_VERSION, error.what()));
+    say(fmt::format("windtunnel {}: bug: {}\n  Please report it with the scenario.\n", WINDTUNNEL_VERSION,
+                    error.what()));
     return exit_bug;
   }
 }

@@ -22,8 +22,9 @@ constexpr std::string_view temporary_suffix = ".part";
 constexpr std::size_t probe_size = 65536;  // more than a file system keeps inside its own entries
 
 models::Error cannot_write(const fs::path& path, int reason) {
-  const char* hint = reason == ENOSPC || reason == EDQUOT ? "the disk is full: make room or name another folder with --out"
-                                                          : "name another folder with --out";
+  const char* hint = reason == ENOSPC || reason == EDQUOT
+                         ? "the disk is full: make room or name another folder with --out"
+                         : "name another folder with --out";
   return models::Error({path.string(), 0, 0, {}}, fmt::format("cannot be written: {}", std::strerror(reason)), hint);
 }
 
@@ -100,7 +101,8 @@ OutputFolder::OutputFolder(fs::path folder) : folder_(std::move(folder)) {
     write_file(probe, std::string(probe_size, '\0'));
   } catch (const models::Error& error) {
     fs::remove(probe, failed);
-    throw models::Error({folder_.string(), 0, 0, {}}, error.diagnostics().front().message, error.diagnostics().front().hint);
+    throw models::Error({folder_.string(), 0, 0, {}}, error.diagnostics().front().message,
+                        error.diagnostics().front().hint);
   }
   fs::remove(probe, failed);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// --out: reports are written under temporary names and renamed together, so a killed run or a full disk leaves the former result whole.
+// --out: reports are written under temporary names and renamed together, so a killed run or a full disk leaves the
+// former result whole.
 
 #include <filesystem>
 #include <optional>

@@ -23,7 +23,9 @@ double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::
 }  // namespace
 
 ProgressLine::ProgressLine(std::vector<std::string> labels, Loudness loudness)
-    : style_(loudness == Loudness::quiet ? Style::none : isatty(STDERR_FILENO) != 0 ? Style::bar : Style::lines),
+    : style_(loudness == Loudness::quiet  ? Style::none
+             : isatty(STDERR_FILENO) != 0 ? Style::bar
+                                          : Style::lines),
       begin_(std::chrono::steady_clock::now()),
       shown_(begin_) {
   for (std::string& label : labels) tasks_.push_back({std::move(label), false, false, {}});
@@ -77,7 +79,8 @@ std::string ProgressLine::text() const {
   const TaskState& task = tasks_[latest_];
   if (!task.label.empty()) line += "  " + task.label;
   if (task.progress.steps > 0) line += fmt::format("  step {}/{}", task.progress.step, task.progress.steps);
-  if (task.progress.simulated_s > 0.0) line += "  simulated " + models::text(models::Seconds{task.progress.simulated_s});
+  if (task.progress.simulated_s > 0.0)
+    line += "  simulated " + models::text(models::Seconds{task.progress.simulated_s});
   if (events > 0 && elapsed > 0.0) line += fmt::format("  {:.3g} events/s", static_cast<double>(events) / elapsed);
   if (share > 0.02) line += fmt::format("  ETA {:.0f} s", elapsed * (1.0 - share) / share);
   return line;

@@ -22,7 +22,8 @@ int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurre
 
 bool has_trajectory(const Point& point, sim::Numbers numbers) {
   const auto* job = std::get_if<sim::TrainingJob>(&point.job);
-  return numbers == sim::Numbers::joined && job != nullptr && job->learning && job->algorithm.value.trajectory_independent_of_time;
+  return numbers == sim::Numbers::joined && job != nullptr && job->learning &&
+         job->algorithm.value.trajectory_independent_of_time;
 }
 
 sim::Run run_of(const Point& point, sim::Result result) {
@@ -62,7 +63,8 @@ class PointRunner : public Monitor {
     progress_.reset();
     throw_errors(endings);
     for (std::size_t task = 0; task < tasks_.size(); ++task)
-      if (const std::ptrdiff_t point = point_of_[task]; point >= 0) place(static_cast<std::size_t>(point), endings, task);
+      if (const std::ptrdiff_t point = point_of_[task]; point >= 0)
+        place(static_cast<std::size_t>(point), endings, task);
     std::vector<sim::Run> runs;
     for (std::optional<sim::Run>& run : runs_) runs.push_back(std::move(*run));
     return runs;
@@ -80,7 +82,8 @@ class PointRunner : public Monitor {
     }
     const auto point = static_cast<std::size_t>(point_of_[task]);
     runs_[point] = analysis::run_from_text(ending.text);
-    if (kept_ != nullptr && runs_[point]->result.status != sim::Status::interrupted) kept_->keep(points_[point], *runs_[point]);
+    if (kept_ != nullptr && runs_[point]->result.status != sim::Status::interrupted)
+      kept_->keep(points_[point], *runs_[point]);
   }
 
  private:
@@ -98,7 +101,8 @@ class PointRunner : public Monitor {
   void add_point(std::size_t i) {
     const Point& point = points_[i];
     const std::ptrdiff_t after = has_trajectory(point, options_.numbers) ? trajectory_task_.at(point.numeric_key) : -1;
-    tasks_.push_back({label(point), [this, &point, after](const Tell& tell) { return simulated(point, after, tell); }, after});
+    tasks_.push_back(
+        {label(point), [this, &point, after](const Tell& tell) { return simulated(point, after, tell); }, after});
     point_of_.push_back(static_cast<std::ptrdiff_t>(i));
   }
 
@@ -110,12 +114,13 @@ class PointRunner : public Monitor {
     const topologies::World world = topologies::build(point.cluster);
     const sim::Program program = sim::plan(point.job, world, options_.out_of_memory);
     const auto& training = std::get<sim::TrainingProgram>(program.role);
-    return packed(sim::compute_trajectory(training, point.seed, &interruption(), [&tell](std::int64_t step, std::int64_t steps) {
-      sim::Progress progress;
-      progress.step = step;
-      progress.steps = steps;
-      tell(progress);
-    }));
+    return packed(
+        sim::compute_trajectory(training, point.seed, &interruption(), [&tell](std::int64_t step, std::int64_t steps) {
+          sim::Progress progress;
+          progress.step = step;
+          progress.steps = steps;
+          tell(progress);
+        }));
   }
 
   std::string simulated(const Point& point, std::ptrdiff_t trajectory, const Tell& tell) const {
@@ -141,7 +146,9 @@ class PointRunner : public Monitor {
     std::vector<models::Diagnostic> all;
     for (const Ending& ending : endings)
       for (const models::Diagnostic& one : ending.diagnostics) {
-        const auto same = [&one](const models::Diagnostic& other) { return other.place == one.place && other.message == one.message; };
+        const auto same = [&one](const models::Diagnostic& other) {
+          return other.place == one.place && other.message == one.message;
+        };
         if (std::none_of(all.begin(), all.end(), same)) all.push_back(one);
       }
     if (!all.empty()) throw models::Error(std::move(all));
@@ -151,9 +158,11 @@ class PointRunner : public Monitor {
     if (runs_[point]) return;
     const std::ptrdiff_t after = tasks_[task].after;
     const Ending& own = endings[task];
-    const Ending& ending = own.kind == Ending::Kind::not_started && after >= 0 ? endings[static_cast<std::size_t>(after)] : own;
+    const Ending& ending =
+        own.kind == Ending::Kind::not_started && after >= 0 ? endings[static_cast<std::size_t>(after)] : own;
     if (interruption())
-      runs_[point] = unfinished(points_[point], sim::Status::interrupted, own.kind == Ending::Kind::not_started ? "not started" : "stopped");
+      runs_[point] = unfinished(points_[point], sim::Status::interrupted,
+                                own.kind == Ending::Kind::not_started ? "not started" : "stopped");
     else if (ending.kind == Ending::Kind::bug)
       runs_[point] = unfinished(points_[point], sim::Status::crashed, "bug: " + ending.text);
     else
@@ -163,12 +172,12 @@ class PointRunner : public Monitor {
   const std::vector<Point>& points_;
   const RunOptions& options_;
   KeptRuns* kept_;
-  std::vector<std::optional<sim::Run>> runs_;             // by point
-  std::vector<std::size_t> waiting_;                      // points without a run
+  std::vector<std::optional<sim::Run>> runs_;  // by point
+  std::vector<std::size_t> waiting_;           // points without a run
   std::vector<ChildTask> tasks_;
-  std::vector<std::ptrdiff_t> point_of_;                  // by task; -1: a trajectory
-  std::map<std::string, std::ptrdiff_t> trajectory_task_; // by numeric key
-  std::map<std::size_t, sim::Trajectory> trajectories_;   // by task
+  std::vector<std::ptrdiff_t> point_of_;                   // by task; -1: a trajectory
+  std::map<std::string, std::ptrdiff_t> trajectory_task_;  // by numeric key
+  std::map<std::size_t, sim::Trajectory> trajectories_;    // by task
   int jobs_ = 1;
   std::optional<ProgressLine> progress_;
 };

@@ -1,5 +1,6 @@
 #pragma once
-// Points to runs: every point in its own process, a few at once; the order and the bytes of the runs do not depend on how many.
+// Points to runs: every point in its own process, a few at once; the order and the bytes of the runs do not depend on
+// how many.
 
 #include <functional>
 #include <optional>

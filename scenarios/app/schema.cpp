@@ -60,7 +60,8 @@ Json scalar(const models::Declaration& one) {
   if (one.type == "text") return {{"type", {"string", "number"}}};
   if (one.type == "choice") return {{"enum", one.choices}};
   if (one.type.starts_with("list of")) return {{"type", {"array", "object"}}};
-  return {{"type", {"number", "string"}}};  // amounts carry their unit, counts may carry their word, fractions may be in %
+  return {
+      {"type", {"number", "string"}}};  // amounts carry their unit, counts may carry their word, fractions may be in %
 }
 
 Json schema_of(const Key& key) {

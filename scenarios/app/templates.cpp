@@ -5,7 +5,8 @@ namespace scenarios {
 
 namespace {
 
-constexpr std::string_view training = R"(# Run it: ./windtunnel run THIS_FILE.yaml    Any key: ./windtunnel explain training.batch.micro    Names: ./windtunnel list
+constexpr std::string_view training =
+    R"(# Run it: ./windtunnel run THIS_FILE.yaml    Any key: ./windtunnel explain training.batch.micro    Names: ./windtunnel list
 name: my training
 seed: 1
 cluster:
@@ -38,7 +39,8 @@ sweep:                              # every variant at every value
   cluster.topology.inter_node.bandwidth: [10 Gb/s, 25 Gb/s, 100 Gb/s]
 )";
 
-constexpr std::string_view collective = R"(# Run it: ./windtunnel run THIS_FILE.yaml    Any key: ./windtunnel explain collective.kind    Names: ./windtunnel list
+constexpr std::string_view collective =
+    R"(# Run it: ./windtunnel run THIS_FILE.yaml    Any key: ./windtunnel explain collective.kind    Names: ./windtunnel list
 name: my all-reduce
 seed: 1
 cluster:

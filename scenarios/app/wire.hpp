@@ -1,5 +1,6 @@
 #pragma once
-// Values as bytes between a process and its child: the same program on both ends, so numbers travel as they lie in memory.
+// Values as bytes between a process and its child: the same program on both ends, so numbers travel as they lie in
+// memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,10 +17,8 @@ namespace scenarios {
 class Packer {
  public:
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  void number(const T& value) {
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
+  requires std::is_trivially_copyable_v<T>
+  void number(const T& value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
   void text(std::string_view value) {
     number(value.size());
     bytes_.append(value);
@@ -34,8 +33,7 @@ class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  T number() {
+  requires std::is_trivially_copyable_v<T> T number() {
     models::ensure(rest_.size() >= sizeof(T), "a message between processes is whole");
     T value;
     __builtin_memcpy(&value, rest_.data(), sizeof value);

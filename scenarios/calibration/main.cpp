@@ -1,5 +1,6 @@
 // Fits the device presets on measured data: fit_cost_model DATA_FOLDER HELD_OUT.csv [--report | --rows]
-// Prints the fitted keys of each device and the accuracy table; --report: only the table, of the presets as they are; --rows: also each row.
+// Prints the fitted keys of each device and the accuracy table; --report: only the table, of the presets as they are;
+// --rows: also each row.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -26,7 +27,8 @@ int main(int count, char** words) {
     }
     if (count > 3 && std::string(words[3]) == "--rows")
       for (const analysis::Measurement& row : rows)
-        fmt::print("{},{},{:.6g},{:.6g}\n", row.set, row.device, row.measured.value, row.predicted(devices.at(row.device)).value);
+        fmt::print("{},{},{:.6g},{:.6g}\n", row.set, row.device, row.measured.value,
+                   row.predicted(devices.at(row.device)).value);
     fmt::print("{}", analysis::accuracy_table(analysis::accuracies(devices, rows)));
     return 0;
   } catch (const std::exception& error) {

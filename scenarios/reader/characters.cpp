@@ -12,7 +12,8 @@ namespace {
 using models::Error;
 using models::Place;
 
-// Length of the legal UTF-8 character at `i`; 0: not one (overlong forms, surrogates and values past U+10FFFF included).
+// Length of the legal UTF-8 character at `i`; 0: not one (overlong forms, surrogates and values past U+10FFFF
+// included).
 std::size_t utf8_length(std::string_view text, std::size_t i) {
   const auto byte = [&](std::size_t k) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[k])); };
   const std::uint32_t first = byte(i);
@@ -40,11 +41,16 @@ std::vector<std::string_view> checked_lines(std::string_view text, const std::st
   std::vector<std::string_view> lines;
   std::size_t begin = 0;
   const auto here = [&](std::size_t i) {
-    return Place{file, static_cast<int>(lines.size()) + 1, static_cast<int>(character_count(text.substr(begin, i - begin))) + 1, {}};
+    return Place{file,
+                 static_cast<int>(lines.size()) + 1,
+                 static_cast<int>(character_count(text.substr(begin, i - begin))) + 1,
+                 {}};
   };
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    if (i - begin > longest) throw Error(Place{file, static_cast<int>(lines.size()) + 1, 1, {}}, fmt::format("this line is longer than {} KiB", longest / 1024), "break it into several lines");
+    if (i - begin > longest)
+      throw Error(Place{file, static_cast<int>(lines.size()) + 1, 1, {}},
+                  fmt::format("this line is longer than {} KiB", longest / 1024), "break it into several lines");
     if (byte == '\n') {
       std::size_t end = i;
       if (end > begin && text[end - 1] == '\r') --end;
@@ -53,9 +59,11 @@ std::vector<std::string_view> checked_lines(std::string_view text, const std::st
       continue;
     }
     const bool control = (byte < 0x20 && byte != '\t' && byte != '\r') || byte == 0x7F;
-    if (control) throw Error(here(i), fmt::format("byte 0x{:02x} is not text", byte), "a scenario is a UTF-8 text file");
+    if (control)
+      throw Error(here(i), fmt::format("byte 0x{:02x} is not text", byte), "a scenario is a UTF-8 text file");
     const std::size_t length = utf8_length(text, i);
-    if (length == 0) throw Error(here(i), fmt::format("byte 0x{:02x} is not legal UTF-8", byte), "save the file as UTF-8");
+    if (length == 0)
+      throw Error(here(i), fmt::format("byte 0x{:02x} is not legal UTF-8", byte), "save the file as UTF-8");
     i += length;
   }
   if (begin < text.size()) lines.push_back(text.substr(begin));

@@ -24,7 +24,8 @@ std::vector<std::string> read_outputs(Params& top) {
   all.clear();
   std::vector<std::string> known;
   for (const analysis::ReportRow& row : analysis::reports()) known.emplace_back(row.name);
-  if (outputs->items.empty()) top.report("outputs", "'outputs' is empty: nothing would be written", "outputs: [text, json, csv, html]");
+  if (outputs->items.empty())
+    top.report("outputs", "'outputs' is empty: nothing would be written", "outputs: [text, json, csv, html]");
   for (const Node& item : outputs->items) {
     if (item.kind == NodeKind::scalar && std::find(known.begin(), known.end(), item.text) != known.end()) {
       if (std::find(all.begin(), all.end(), item.text) == all.end()) all.push_back(item.text);
@@ -43,8 +44,10 @@ void read_at(Params& row, sim::Reference& reference) {
     return;
   }
   for (const models::Entry& entry : at->entries) {
-    if (entry.key == "variant") reference.variant = entry.value.text;
-    else reference.at.emplace_back(entry.key, point_value(entry.key, entry.value).text);
+    if (entry.key == "variant")
+      reference.variant = entry.value.text;
+    else
+      reference.at.emplace_back(entry.key, point_value(entry.key, entry.value).text);
   }
 }
 
@@ -56,11 +59,16 @@ sim::Reference read_reference(Params& row) {
   reference.metric = row.text("metric", "name of a metric of the result, such as step_time_s", "");
   read_at(row, reference);
   reference.value_text = row.text("value", "the published number, with its unit", "");
-  if (row.has("tolerance")) reference.tolerance = row.fraction("tolerance", models::not_negative, "relative; left out: printed beside the result, never judged");
+  if (row.has("tolerance"))
+    reference.tolerance =
+        row.fraction("tolerance", models::not_negative, "relative; left out: printed beside the result, never judged");
   reference.kind = static_cast<sim::Reference::Kind>(row.choice("kind", kinds, "what is compared", 0));
-  reference.role = static_cast<sim::Reference::Role>(row.choice("role", roles, "predicted rows count, fitted and input rows do not", 0));
-  reference.certainty = static_cast<sim::Reference::Certainty>(row.choice("certainty", certainties, "how the number was obtained; recalled rows never fail", 0));
-  reference.expect = row.text("expect", "kind order: SIDE > SIDE, a side is METRIC@VARIANT or METRIC@VARIANT[KEY=VALUE]", "");
+  reference.role = static_cast<sim::Reference::Role>(
+      row.choice("role", roles, "predicted rows count, fitted and input rows do not", 0));
+  reference.certainty = static_cast<sim::Reference::Certainty>(
+      row.choice("certainty", certainties, "how the number was obtained; recalled rows never fail", 0));
+  reference.expect =
+      row.text("expect", "kind order: SIDE > SIDE, a side is METRIC@VARIANT or METRIC@VARIANT[KEY=VALUE]", "");
   reference.margin = row.fraction("margin", models::not_negative, "kind order: how much larger, relative", 0.0);
   reference.source = row.text("source", "paper, table or figure");
   reference.place = fmt::format("{}:{}", row.place().file, row.place().line);
@@ -69,7 +77,10 @@ sim::Reference read_reference(Params& row) {
   const bool order = reference.kind == sim::Reference::Kind::order;
   if (order) {
     if (reference.expect.find_first_of("<>") == std::string::npos)
-      row.report("expect", row.has("expect") ? "'expect' has neither '<' nor '>'" : "'expect' is missing in a reference of kind order", "expect: \"step_time_s@adam > step_time_s@onebit_adam\"");
+      row.report(
+          "expect",
+          row.has("expect") ? "'expect' has neither '<' nor '>'" : "'expect' is missing in a reference of kind order",
+          "expect: \"step_time_s@adam > step_time_s@onebit_adam\"");
     return reference;
   }
   if (reference.metric.empty()) row.report("metric", "'metric' is missing in a reference", "metric: step_time_s");
@@ -77,8 +88,13 @@ sim::Reference read_reference(Params& row) {
   node.kind = NodeKind::scalar;
   node.text = reference.value_text;
   const sim::PointValue value = point_value("value", node);
-  if (!value.unit.empty() || models::read_fraction(reference.value_text)) reference.value = value.value;
-  else row.report("value", row.has("value") ? fmt::format("'{}' is not an amount", reference.value_text) : "'value' is missing in a reference", "value: 2.27543 s");
+  if (!value.unit.empty() || models::read_fraction(reference.value_text))
+    reference.value = value.value;
+  else
+    row.report("value",
+               row.has("value") ? fmt::format("'{}' is not an amount", reference.value_text)
+                                : "'value' is missing in a reference",
+               "value: 2.27543 s");
   return reference;
 }
 
@@ -86,7 +102,8 @@ sim::Reference read_reference(Params& row) {
 
 std::vector<sim::Reference> read_references(Params& top) {
   std::vector<sim::Reference> all;
-  for (Params& row : top.list("reference", "published numbers that `verify` compares with")) all.push_back(read_reference(row));
+  for (Params& row : top.list("reference", "published numbers that `verify` compares with"))
+    all.push_back(read_reference(row));
   return all;
 }
 
@@ -97,9 +114,12 @@ Header read_header(Params& top) {
   header.description = top.text("description", "longer text for the report", "");
   header.source = top.text("source", "the paper and figure it follows, if any", "");
   header.seed = static_cast<std::uint64_t>(top.count("seed", {0.0, seeds}, "every random stream derives from it", 1));
-  header.repeats = top.count("repeats", {1.0, 10'000.0}, "runs with seeds seed, seed + 1, ...; metrics get mean, min and max", 1);
+  header.repeats =
+      top.count("repeats", {1.0, 10'000.0}, "runs with seeds seed, seed + 1, ...; metrics get mean, min and max", 1);
   top.raw("variants", "section", "NAME: {KEY.PATH: value}; all run, side by side in one result");
-  top.raw("sweep", "section", "KEY.PATH: [values] or {from, to, steps, scale: linear or log}: a grid; or a list of mappings, each one point");
+  top.raw(
+      "sweep", "section",
+      "KEY.PATH: [values] or {from, to, steps, scale: linear or log}: a grid; or a list of mappings, each one point");
   header.references = read_references(top);
   header.outputs = read_outputs(top);
   return header;

@@ -33,7 +33,8 @@ Entry made_entry(std::string key, Node value, const models::Place& place) {
   return entry;
 }
 
-// `inter_node: ethernet_10g_tcp` -> `inter_node: {preset: ethernet_10g_tcp}`; nothing when a plain value stands at `path`.
+// `inter_node: ethernet_10g_tcp` -> `inter_node: {preset: ethernet_10g_tcp}`; nothing when a plain value stands at
+// `path`.
 std::optional<Node> opened(const Node& scalar, const std::vector<std::string>& path) {
   const std::string key = name_key(path);
   if (key.empty()) return std::nullopt;
@@ -67,7 +68,8 @@ std::vector<Override> overrides_of(const Node& mapping, Diagnostics& diagnostics
   for (const Entry& entry : mapping.entries) {
     Override change{split_path(entry.key), entry.value, entry.place};
     if (std::find(change.path.begin(), change.path.end(), "") != change.path.end())
-      diagnostics.add({entry.place, fmt::format("'{}' is not a key path", entry.key), "write keys joined by dots: training.batch.micro"});
+      diagnostics.add({entry.place, fmt::format("'{}' is not a key path", entry.key),
+                       "write keys joined by dots: training.batch.micro"});
     else
       all.push_back(std::move(change));
   }
@@ -78,10 +80,12 @@ Override parse_assignment(std::string_view option, const std::string& argument) 
   const std::string whole = fmt::format("{} {}", option, argument);
   const models::Place place{whole, 0, 0, {}};
   const std::size_t equals = argument.find('=');
-  if (equals == std::string::npos || equals == 0) throw models::Error(place, "this is not KEY=VALUE", fmt::format("write {} training.steps=100", option));
+  if (equals == std::string::npos || equals == 0)
+    throw models::Error(place, "this is not KEY=VALUE", fmt::format("write {} training.steps=100", option));
   Override change{split_path(argument.substr(0, equals)), parse_value(argument.substr(equals + 1), whole), place};
   if (std::find(change.path.begin(), change.path.end(), "") != change.path.end())
-    throw models::Error(place, fmt::format("'{}' is not a key path", argument.substr(0, equals)), "write keys joined by dots: training.batch.micro");
+    throw models::Error(place, fmt::format("'{}' is not a key path", argument.substr(0, equals)),
+                        "write keys joined by dots: training.batch.micro");
   return change;
 }
 
@@ -94,7 +98,9 @@ void apply(Node& root, const Override& change, Diagnostics& diagnostics) {
     if (at->kind == NodeKind::scalar) {
       std::optional<Node> mapping = opened(*at, above);
       if (!mapping) {
-        diagnostics.add({change.place, fmt::format("'{}' cannot be set: '{}' is the single value '{}'", joined(change.path), joined(above), at->text),
+        diagnostics.add({change.place,
+                         fmt::format("'{}' cannot be set: '{}' is the single value '{}'", joined(change.path),
+                                     joined(above), at->text),
                          fmt::format("set '{}' to a mapping first", joined(above))});
         return;
       }
@@ -103,8 +109,11 @@ void apply(Node& root, const Override& change, Diagnostics& diagnostics) {
     if (at->kind == NodeKind::sequence) {
       const std::optional<std::size_t> index = index_of(key);
       if (!index || *index >= at->items.size()) {
-        diagnostics.add({change.place, fmt::format("'{}' cannot be set: '{}' is a list of {}", joined(change.path), joined(above), at->items.size()),
-                         at->items.empty() ? std::string() : fmt::format("name an item by its index, 0 to {}", at->items.size() - 1)});
+        diagnostics.add({change.place,
+                         fmt::format("'{}' cannot be set: '{}' is a list of {}", joined(change.path), joined(above),
+                                     at->items.size()),
+                         at->items.empty() ? std::string()
+                                           : fmt::format("name an item by its index, 0 to {}", at->items.size() - 1)});
         return;
       }
       at = &at->items[*index];
@@ -113,7 +122,8 @@ void apply(Node& root, const Override& change, Diagnostics& diagnostics) {
         at->kind = NodeKind::mapping;
         at->place = change.place;
       }
-      auto found = std::find_if(at->entries.begin(), at->entries.end(), [&](const Entry& entry) { return entry.key == key; });
+      auto found =
+          std::find_if(at->entries.begin(), at->entries.end(), [&](const Entry& entry) { return entry.key == key; });
       if (found == at->entries.end()) {
         at->entries.push_back(made_entry(key, Node{}, change.place));
         found = at->entries.end() - 1;

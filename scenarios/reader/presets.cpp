@@ -21,7 +21,10 @@ namespace fs = std::filesystem;
 struct Kind {
   std::string_view name, folder;
 };
-constexpr std::array<Kind, 4> kinds{{{"device", "models/device"}, {"architecture", "models/architecture"}, {"link", "topologies/link"}, {"topology", "topologies"}}};
+constexpr std::array<Kind, 4> kinds{{{"device", "models/device"},
+                                     {"architecture", "models/architecture"},
+                                     {"link", "topologies/link"},
+                                     {"topology", "topologies"}}};
 
 std::optional<std::string_view> folder_of(std::string_view kind) {
   for (const Kind& known : kinds)
@@ -44,7 +47,8 @@ std::optional<fs::path> above(fs::path folder) {
 
 // Named by WINDTUNNEL_HOME, else beside or above the program, else beside or above where it was started.
 std::optional<fs::path> home() {
-  if (const char* named = std::getenv("WINDTUNNEL_HOME")) return is_home(named) ? std::optional<fs::path>(named) : std::nullopt;
+  if (const char* named = std::getenv("WINDTUNNEL_HOME"))
+    return is_home(named) ? std::optional<fs::path>(named) : std::nullopt;
   std::error_code failure;
   const fs::path program = fs::read_symlink("/proc/self/exe", failure);
   if (!failure)
@@ -77,7 +81,8 @@ class PresetFiles final : public models::Presets {
     if (!folder) return all;
     std::error_code failure;
     for (fs::directory_iterator file(root() / *folder, failure), end; !failure && file != end; file.increment(failure))
-      if (file->path().extension() == ".yaml" && is_name(file->path().stem().string())) all.push_back(file->path().stem().string());
+      if (file->path().extension() == ".yaml" && is_name(file->path().stem().string()))
+        all.push_back(file->path().stem().string());
     std::sort(all.begin(), all.end());
     return all;
   }
@@ -85,7 +90,8 @@ class PresetFiles final : public models::Presets {
  private:
   const fs::path& root() const {
     if (!home_)
-      throw models::Error({}, "the data folders (models/, topologies/) are not found beside the program", "set WINDTUNNEL_HOME to the folder that holds them");
+      throw models::Error({}, "the data folders (models/, topologies/) are not found beside the program",
+                          "set WINDTUNNEL_HOME to the folder that holds them");
     return *home_;
   }
 

@@ -27,7 +27,8 @@ struct Header {
   std::vector<std::string> outputs;
   std::vector<sim::Reference> references;
 };
-inline constexpr std::string_view header_keys[] = {"name", "description", "source", "seed", "repeats", "variants", "sweep", "reference", "outputs"};
+inline constexpr std::string_view header_keys[] = {"name",     "description", "source",    "seed",   "repeats",
+                                                   "variants", "sweep",       "reference", "outputs"};
 Header read_header(models::Params& top);
 std::vector<sim::Reference> read_references(models::Params& top);
 sim::Status read_expected(models::Params& top);
@@ -35,7 +36,7 @@ sim::Status read_expected(models::Params& top);
 // A job, and what only the cluster can judge.
 struct TrainingSection {
   sim::TrainingJob job;
-  std::optional<models::Located<std::int64_t>> data_ranks;        // parallelism.data, unless auto
+  std::optional<models::Located<std::int64_t>> data_ranks;  // parallelism.data, unless auto
   std::vector<std::pair<std::string, models::Place>> algorithm_keys;
 };
 TrainingSection read_training(models::Params& training);

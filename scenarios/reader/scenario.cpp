@@ -29,10 +29,14 @@ const Entry* entry_of(const Node& mapping, std::string_view key) {
   return nullptr;
 }
 
-bool is_header_key(std::string_view key) { return std::find(std::begin(header_keys), std::end(header_keys), key) != std::end(header_keys); }
+bool is_header_key(std::string_view key) {
+  return std::find(std::begin(header_keys), std::end(header_keys), key) != std::end(header_keys);
+}
 
 constexpr std::string_view point_keys[] = {"cluster", "training", "collective", "expect"};
-bool is_point_key(std::string_view key) { return std::find(std::begin(point_keys), std::end(point_keys), key) != std::end(point_keys); }
+bool is_point_key(std::string_view key) {
+  return std::find(std::begin(point_keys), std::end(point_keys), key) != std::end(point_keys);
+}
 
 // Named in the language, but of jobs and tools that this version does not have.
 constexpr std::string_view later_keys[] = {"serving", "dataset", "storage", "plan"};
@@ -43,7 +47,8 @@ void fingerprint(const Node& node, std::string& text) {
   text += node.quoted ? "\"" : "'";
   text += node.text;
   for (const Node& item : node.items) fingerprint(item, text += "\n-");
-  for (const Entry& entry : node.entries) fingerprint(entry.value, text += fmt::format("\n{}@{}:{}=", entry.key, entry.place.file, entry.place.line));
+  for (const Entry& entry : node.entries)
+    fingerprint(entry.value, text += fmt::format("\n{}@{}:{}=", entry.key, entry.place.file, entry.place.line));
 }
 
 std::string fingerprint(const Node& root, std::string_view key) {
@@ -63,32 +68,41 @@ struct Variant {
 void refuse_header_keys(const std::vector<Override>& changes, std::string_view who, Diagnostics& diagnostics) {
   for (const Override& change : changes)
     if (is_header_key(change.path.front()))
-      diagnostics.add({change.place, fmt::format("'{}' cannot be changed by {}", joined(change.path), who), fmt::format("it may change: {}", fmt::join(point_keys, ", "))});
+      diagnostics.add({change.place, fmt::format("'{}' cannot be changed by {}", joined(change.path), who),
+                       fmt::format("it may change: {}", fmt::join(point_keys, ", "))});
 }
 
 std::vector<Variant> read_variants(const Node& root, const std::vector<std::string>& only, Diagnostics& diagnostics) {
   std::vector<Variant> all;
   std::vector<std::string> names;
   const Entry* variants = entry_of(root, "variants");
-  if (variants && variants->value.kind != NodeKind::null && (variants->value.kind != NodeKind::mapping || variants->value.entries.empty())) {
-    diagnostics.add({variants->place, fmt::format("'variants' must be a mapping, not {}", models::kind_name(variants->value.kind)), "NAME: {training.algorithm: adam}"});
+  if (variants && variants->value.kind != NodeKind::null &&
+      (variants->value.kind != NodeKind::mapping || variants->value.entries.empty())) {
+    diagnostics.add({variants->place,
+                     fmt::format("'variants' must be a mapping, not {}", models::kind_name(variants->value.kind)),
+                     "NAME: {training.algorithm: adam}"});
     return all;
   }
   if (variants) {
     for (const Entry& entry : variants->value.entries) {
       names.push_back(entry.key);
       if (entry.value.kind != NodeKind::mapping && entry.value.kind != NodeKind::null) {
-        diagnostics.add({entry.place, fmt::format("variant '{}' must be a mapping of overrides, not {}", entry.key, models::kind_name(entry.value.kind)), "NAME: {training.algorithm: adam}"});
+        diagnostics.add({entry.place,
+                         fmt::format("variant '{}' must be a mapping of overrides, not {}", entry.key,
+                                     models::kind_name(entry.value.kind)),
+                         "NAME: {training.algorithm: adam}"});
         continue;
       }
       Variant variant{entry.key, overrides_of(entry.value, diagnostics)};
       refuse_header_keys(variant.changes, "a variant", diagnostics);
-      if (only.empty() || std::find(only.begin(), only.end(), entry.key) != only.end()) all.push_back(std::move(variant));
+      if (only.empty() || std::find(only.begin(), only.end(), entry.key) != only.end())
+        all.push_back(std::move(variant));
     }
   }
   for (const std::string& wanted : only)
     if (std::find(names.begin(), names.end(), wanted) == names.end())
-      throw models::Error({fmt::format("--only {}", wanted), 0, 0, {}}, fmt::format("variant '{}' is not known", wanted),
+      throw models::Error({fmt::format("--only {}", wanted), 0, 0, {}},
+                          fmt::format("variant '{}' is not known", wanted),
                           names.empty() ? "the scenario has no variants" : models::known_hint(wanted, names));
   if (names.empty()) all.push_back({});
   return all;
@@ -118,8 +132,11 @@ std::vector<SweepPoint> selected(std::vector<SweepPoint> points, const std::vect
       if (keep) kept.push_back(point);
     }
     if (texts.empty())
-      throw models::Error(one.place, fmt::format("'{}' is not swept", key), keys.empty() ? "the scenario has no sweep" : models::known_hint(key, keys));
-    if (kept.empty()) throw models::Error(one.place, fmt::format("no point has '{}' at {}", key, flow_text(one.value)), fmt::format("swept values: {}", fmt::join(texts, ", ")));
+      throw models::Error(one.place, fmt::format("'{}' is not swept", key),
+                          keys.empty() ? "the scenario has no sweep" : models::known_hint(key, keys));
+    if (kept.empty())
+      throw models::Error(one.place, fmt::format("no point has '{}' at {}", key, flow_text(one.value)),
+                          fmt::format("swept values: {}", fmt::join(texts, ", ")));
     points = std::move(kept);
   }
   return points;
@@ -138,12 +155,15 @@ class PointReader {
     for (const std::string_view key : later_keys) {
       if (!entry_of(root, key)) continue;
       top.raw(key, "section", "");
-      top.report(key, fmt::format("'{}' is not part of this version", key), "jobs of this version: training, collective");
+      top.report(key, fmt::format("'{}' is not part of this version", key),
+                 "jobs of this version: training, collective");
     }
     if (training && collective)
-      top.report("collective", "a scenario has exactly one job, this one has 'training' and 'collective'", "move one of them to its own scenario");
+      top.report("collective", "a scenario has exactly one job, this one has 'training' and 'collective'",
+                 "move one of them to its own scenario");
     else if (!training && !collective && !entry_of(root, "serving"))
-      top.report("", "the scenario has no job", "give 'training' or 'collective'; `windtunnel new training` writes one to start from");
+      top.report("", "the scenario has no job",
+                 "give 'training' or 'collective'; `windtunnel new training` writes one to start from");
     if (training) {
       const TrainingSection& section = training_section(top, root);
       if (diagnostics_.empty()) check_training(section, point.cluster.hosts, diagnostics_);
@@ -156,7 +176,8 @@ class PointReader {
       if (!training) point.job = job;
     }
     point.expected = read_expected(top);
-    if (const Entry* job = entry_of(root, training ? "training" : "collective")) point.numeric_key = fmt::format("{} on {} ranks", flow_text(job->value), point.cluster.hosts);
+    if (const Entry* job = entry_of(root, training ? "training" : "collective"))
+      point.numeric_key = fmt::format("{} on {} ranks", flow_text(job->value), point.cluster.hosts);
     top.finish();
     return point;
   }
@@ -210,7 +231,8 @@ Header header_of(Node root, const std::vector<Override>& set, Diagnostics& diagn
 Node job_part(const Node& root) {
   Node part = root;
   const auto foreign = [](const Entry& entry) {
-    return !is_point_key(entry.key) && std::find(std::begin(later_keys), std::end(later_keys), entry.key) == std::end(later_keys);
+    return !is_point_key(entry.key) &&
+           std::find(std::begin(later_keys), std::end(later_keys), entry.key) == std::end(later_keys);
   };
   part.entries.erase(std::remove_if(part.entries.begin(), part.entries.end(), foreign), part.entries.end());
   return part;
@@ -222,12 +244,15 @@ Scenario read(const std::string& path, const Overrides& overrides) {
   const std::string text = read_text(path);
   const Node root = parse_yaml(text, path);
   if (root.kind != NodeKind::mapping)
-    throw models::Error({path, 1, 1, {}}, fmt::format("a scenario is a mapping of keys, this is {}", models::kind_name(root.kind)), "`windtunnel new training` writes one to start from");
+    throw models::Error({path, 1, 1, {}},
+                        fmt::format("a scenario is a mapping of keys, this is {}", models::kind_name(root.kind)),
+                        "`windtunnel new training` writes one to start from");
 
   const std::vector<Override> set = parse_all("--set", overrides.set);
   for (const Override& change : set)
     if (change.path.front() == "variants" || change.path.front() == "sweep")
-      throw models::Error(change.place, fmt::format("'{}' cannot be set from the command line", change.path.front()), "choose with --only and --point; --set on a swept key takes it out of the sweep");
+      throw models::Error(change.place, fmt::format("'{}' cannot be set from the command line", change.path.front()),
+                          "choose with --only and --point; --set on a swept key takes it out of the sweep");
 
   Diagnostics diagnostics;
   const Header header = header_of(root, set, diagnostics);

@@ -1,5 +1,6 @@
 #pragma once
-// Text -> validated values. read() gives the scenario with all its points: variants x sweep x repeats, each a whole validated job.
+// Text -> validated values. read() gives the scenario with all its points: variants x sweep x repeats, each a whole
+// validated job.
 
 #include <cstdint>
 #include <optional>
@@ -14,30 +15,32 @@
 namespace scenarios {
 
 struct Point {
-  std::string variant;                   // "" when the scenario has no variants
-  std::vector<sim::PointValue> at;       // swept keys
+  std::string variant;              // "" when the scenario has no variants
+  std::vector<sim::PointValue> at;  // swept keys
   std::uint64_t seed = 1;
-  int repeats = 1;                       // seeds the scenario runs of this point
+  int repeats = 1;  // seeds the scenario runs of this point
   topologies::Cluster cluster;
   sim::Job job;
   sim::Status expected = sim::Status::completed;  // `expect: {status: diverged}`
-  std::string numeric_key;               // equal keys have equal synchronous trajectories: the text of training:, the rank count, the seed
+  std::string
+      numeric_key;  // equal keys have equal synchronous trajectories: the text of training:, the rank count, the seed
 };
 
 struct Scenario {
   sim::ScenarioInfo info;
-  std::vector<std::string> outputs;      // names of analysis::reports()
-  std::vector<Point> points;             // variant-major, then sweep order, then seed
+  std::vector<std::string> outputs;  // names of analysis::reports()
+  std::vector<Point> points;         // variant-major, then sweep order, then seed
 };
 
 struct Overrides {
-  std::vector<std::string> set;          // KEY=VALUE
-  std::vector<std::string> only;         // VARIANT
-  std::vector<std::string> at;           // --point KEY=VALUE
+  std::vector<std::string> set;   // KEY=VALUE
+  std::vector<std::string> only;  // VARIANT
+  std::vector<std::string> at;    // --point KEY=VALUE
   std::optional<std::uint64_t> seed;
 };
 
-// Reads, applies file -> variant -> sweep point -> --set, validates every point; throws models::Error with all errors of the file.
+// Reads, applies file -> variant -> sweep point -> --set, validates every point; throws models::Error with all errors
+// of the file.
 Scenario read(const std::string& path, const Overrides& overrides);
 
 // The scenario language, from the same readers: for schema, explain and list.

@@ -43,7 +43,8 @@ std::optional<EndPoint> end_point(const std::string& text) {
   return std::nullopt;
 }
 
-// Six significant digits: enough to tell points apart, few enough to hide the last bits of pow(), which differ between CPUs.
+// Six significant digits: enough to tell points apart, few enough to hide the last bits of pow(), which differ between
+// CPUs.
 std::string point_text(double value) {
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 6).ptr;
@@ -63,24 +64,36 @@ std::vector<Node> spaced(const Entry& axis, Diagnostics& diagnostics) {
   for (const Entry& entry : axis.value.entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
     const std::vector<std::string> near = models::nearest(entry.key, known);
-    diagnostics.add({entry.place, fmt::format("key '{}' is not known in the range of '{}'", entry.key, axis.key),
-                     fmt::format("{}a range is {{from, to, steps, scale: linear or log}}; single values stand in a list", near.empty() ? "" : fmt::format("did you mean '{}'? ", near.front()))});
+    diagnostics.add(
+        {entry.place, fmt::format("key '{}' is not known in the range of '{}'", entry.key, axis.key),
+         fmt::format("{}a range is {{from, to, steps, scale: linear or log}}; single values stand in a list",
+                     near.empty() ? "" : fmt::format("did you mean '{}'? ", near.front()))});
   }
   for (const std::string& key : {std::string("from"), std::string("to"), std::string("steps")})
-    if (!find(key)) diagnostics.add({axis.place, fmt::format("'{}' is missing in the range of '{}'", key, axis.key), "a range is {from, to, steps, scale: linear or log}"});
+    if (!find(key))
+      diagnostics.add({axis.place, fmt::format("'{}' is missing in the range of '{}'", key, axis.key),
+                       "a range is {from, to, steps, scale: linear or log}"});
   if (diagnostics.all().size() > before) return {};
   const Node *from = find("from"), *to = find("to"), *steps = find("steps"), *scale = find("scale");
   const std::optional<EndPoint> first = end_point(from->text), last = end_point(to->text);
   const std::optional<double> count = models::read_number(steps->text);
   constexpr double fewest = 2.0;
-  if (!first) diagnostics.add({from->place, fmt::format("'{}' is not an amount", from->text), "from and to are numbers, with a unit where the key has one"});
-  if (!last) diagnostics.add({to->place, fmt::format("'{}' is not an amount", to->text), "from and to are numbers, with a unit where the key has one"});
+  if (!first)
+    diagnostics.add({from->place, fmt::format("'{}' is not an amount", from->text),
+                     "from and to are numbers, with a unit where the key has one"});
+  if (!last)
+    diagnostics.add({to->place, fmt::format("'{}' is not an amount", to->text),
+                     "from and to are numbers, with a unit where the key has one"});
   if (first && last && first->unit != last->unit)
-    diagnostics.add({to->place, fmt::format("'{}' and '{}' have different units", from->text, to->text), "write both ends in the same unit"});
+    diagnostics.add({to->place, fmt::format("'{}' and '{}' have different units", from->text, to->text),
+                     "write both ends in the same unit"});
   if (!count || *count != std::floor(*count) || *count < fewest || *count > static_cast<double>(most_points))
-    diagnostics.add({steps->place, fmt::format("'steps' is {}, but must be a whole number from 2 to {}", steps->text, most_points), {}});
+    diagnostics.add({steps->place,
+                     fmt::format("'steps' is {}, but must be a whole number from 2 to {}", steps->text, most_points),
+                     {}});
   const bool log = scale && scale->text == "log";
-  if (scale && !log && scale->text != "linear") diagnostics.add({scale->place, fmt::format("scale '{}' is not known", scale->text), "known: linear, log"});
+  if (scale && !log && scale->text != "linear")
+    diagnostics.add({scale->place, fmt::format("scale '{}' is not known", scale->text), "known: linear, log"});
   if (log && first && last && (first->number <= 0.0 || last->number <= 0.0))
     diagnostics.add({scale->place, "a log scale needs ends above 0", {}});
   if (diagnostics.all().size() > before) return {};
@@ -90,21 +103,26 @@ std::vector<Node> spaced(const Entry& axis, Diagnostics& diagnostics) {
   const auto points = static_cast<int>(*count);
   for (int i = 0; i < points; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(points - 1);
-    double value = log ? first->number * std::pow(last->number / first->number, share) : first->number + share * (last->number - first->number);
+    double value = log ? first->number * std::pow(last->number / first->number, share)
+                       : first->number + share * (last->number - first->number);
     if (i == 0) value = first->number;
     if (i == points - 1) value = last->number;
     const bool end = i == 0 || i == points - 1;
     Node node;
     node.kind = NodeKind::scalar;
     node.place = from->place;
-    node.text = (whole ? models::shortest(std::round(value)) : end ? models::shortest(value) : point_text(value)) + first->unit;
+    node.text = (whole ? models::shortest(std::round(value))
+                 : end ? models::shortest(value)
+                       : point_text(value)) +
+                first->unit;
     if (values.empty() || values.back().text != node.text) values.push_back(std::move(node));
   }
   return values;
 }
 
 bool is_fixed(const std::vector<std::string>& path, const std::vector<Override>& fixed) {
-  return std::any_of(fixed.begin(), fixed.end(), [&](const Override& change) { return lies_within(path, change.path); });
+  return std::any_of(fixed.begin(), fixed.end(),
+                     [&](const Override& change) { return lies_within(path, change.path); });
 }
 
 Node without_value(const models::Place& place) {
@@ -131,7 +149,8 @@ std::vector<Axis> axes_of(const Node& sweep, const std::vector<Override>& fixed,
     else if (entry.value.kind == NodeKind::mapping)
       axis.values = spaced(entry, diagnostics);
     else
-      diagnostics.add({entry.place, fmt::format("'{}' has no values to sweep", entry.key), fmt::format("{}: [a, b, c], or {{from, to, steps, scale: linear or log}}", entry.key)});
+      diagnostics.add({entry.place, fmt::format("'{}' has no values to sweep", entry.key),
+                       fmt::format("{}: [a, b, c], or {{from, to, steps, scale: linear or log}}", entry.key)});
     if (!axis.values.empty() && !is_fixed(axis.key.path, fixed)) axes.push_back(std::move(axis));
   }
   return axes;
@@ -147,7 +166,8 @@ std::vector<SweepPoint> grid(const Node& sweep, const std::vector<Override>& fix
   std::vector<SweepPoint> points(1);
   for (const Axis& axis : axes_of(sweep, fixed, diagnostics)) {
     if (points.size() * axis.values.size() > most_points) {
-      diagnostics.add({axis.key.place, fmt::format("the sweep has more than {} points", most_points), "sweep fewer keys at once, or fewer values"});
+      diagnostics.add({axis.key.place, fmt::format("the sweep has more than {} points", most_points),
+                       "sweep fewer keys at once, or fewer values"});
       return {};
     }
     std::vector<SweepPoint> longer;
@@ -162,15 +182,17 @@ std::vector<SweepPoint> pairs(const Node& sweep, const std::vector<Override>& fi
   std::vector<SweepPoint> points;
   for (const Node& item : sweep.items) {
     if (item.kind != NodeKind::mapping || item.entries.empty()) {
-      diagnostics.add({item.place, "a point of a paired sweep is a mapping of keys to values", "- {cluster.topology.nodes: 4, training.batch.micro: 32}"});
+      diagnostics.add({item.place, "a point of a paired sweep is a mapping of keys to values",
+                       "- {cluster.topology.nodes: 4, training.batch.micro: 32}"});
       continue;
     }
     SweepPoint point;
     for (const Override& change : overrides_of(item, diagnostics))
       if (!is_fixed(change.path, fixed)) point = with(std::move(point), change, change.value);
     const auto same = [&](const SweepPoint& other) {
-      return std::equal(point.at.begin(), point.at.end(), other.at.begin(), other.at.end(),
-                        [](const sim::PointValue& a, const sim::PointValue& b) { return a.key == b.key && a.text == b.text; });
+      return std::equal(
+          point.at.begin(), point.at.end(), other.at.begin(), other.at.end(),
+          [](const sim::PointValue& a, const sim::PointValue& b) { return a.key == b.key && a.text == b.text; });
     };
     if (std::none_of(points.begin(), points.end(), same)) points.push_back(std::move(point));
   }
@@ -183,7 +205,8 @@ std::vector<SweepPoint> sweep_points(const Node* sweep, const std::vector<Overri
   if (!sweep || sweep->kind == NodeKind::null) return std::vector<SweepPoint>(1);
   if (sweep->kind == NodeKind::mapping) return grid(*sweep, fixed, diagnostics);
   if (sweep->kind == NodeKind::sequence && !sweep->items.empty()) return pairs(*sweep, fixed, diagnostics);
-  diagnostics.add({sweep->place, "'sweep' must be a mapping or a list of mappings", "KEY.PATH: [a, b] for a grid, or a list of {KEY: value} for paired points"});
+  diagnostics.add({sweep->place, "'sweep' must be a mapping or a list of mappings",
+                   "KEY.PATH: [a, b] for a grid, or a list of {KEY: value} for paired points"});
   return {};
 }
 

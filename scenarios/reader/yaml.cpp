@@ -37,18 +37,22 @@ class TreeBuilder final : public YAML::EventHandler {
     if (mark.line >= 0 && static_cast<std::size_t>(mark.line) < lines_.size()) {
       const std::string_view line = lines_[static_cast<std::size_t>(mark.line)];
       if (line.size() <= longest_excerpt) place.excerpt = std::string(line);
-      place.column = static_cast<int>(character_count(line.substr(0, static_cast<std::size_t>(std::max(mark.column, 0))))) + 1;
+      place.column =
+          static_cast<int>(character_count(line.substr(0, static_cast<std::size_t>(std::max(mark.column, 0))))) + 1;
     }
     return place;
   }
   Node take() { return std::move(root_); }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (++documents_ > 1) throw Error(place(mark), "a second YAML document begins here", "a scenario is one document: remove the '---' line and what follows, or indent consistently");
+    if (++documents_ > 1)
+      throw Error(place(mark), "a second YAML document begins here",
+                  "a scenario is one document: remove the '---' line and what follows, or indent consistently");
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { leaf(made(mark, NodeKind::null), anchor); }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
     refuse_tag(mark, tag);
     Node node = made(mark, NodeKind::scalar);
     node.text = value;
@@ -58,19 +62,23 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchored_.find(anchor);
-    if (found == anchored_.end()) throw Error(place(mark), "this alias stands inside the value it refers to", "a scenario cannot contain itself");
+    if (found == anchored_.end())
+      throw Error(place(mark), "this alias stands inside the value it refers to", "a scenario cannot contain itself");
     const Anchored& target = found->second;
     if (target.alias_depth + 1 > deepest_alias)
-      throw Error(place(mark), fmt::format("aliases are nested more than {} deep", deepest_alias), "write the value out instead of '*'");
+      throw Error(place(mark), fmt::format("aliases are nested more than {} deep", deepest_alias),
+                  "write the value out instead of '*'");
     if (!open_.empty()) open_.back().alias_depth = std::max(open_.back().alias_depth, target.alias_depth + 1);
     if (static_cast<int>(open_.size()) + target.height > deepest_nesting) too_deep(mark);
     grow(mark, target.nodes);
     attach(target.node, mark);
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
     open(mark, tag, anchor, NodeKind::sequence);
   }
-  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
     open(mark, tag, anchor, NodeKind::mapping);
   }
   void OnSequenceEnd() override { close(); }
@@ -80,7 +88,7 @@ class TreeBuilder final : public YAML::EventHandler {
   struct Open {
     Node node;
     YAML::anchor_t anchor = 0;
-    std::optional<Entry> key;  // read, its value not yet
+    std::optional<Entry> key;          // read, its value not yet
     std::map<std::string, int> lines;  // of a mapping's keys
     std::size_t first_node = 0;
     int alias_depth = 0, height = 1;
@@ -102,7 +110,9 @@ class TreeBuilder final : public YAML::EventHandler {
   void grow(const YAML::Mark& mark, std::size_t nodes) {
     nodes_ += nodes;
     if (nodes_ > most_nodes)
-      throw Error(place(mark), fmt::format("the file holds more than {} values, aliases counted as what they stand for", most_nodes), "a scenario is small: generate points with 'sweep'");
+      throw Error(place(mark),
+                  fmt::format("the file holds more than {} values, aliases counted as what they stand for", most_nodes),
+                  "a scenario is small: generate points with 'sweep'");
   }
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) const {
     if (tag.empty() || tag == "?" || tag == "!") return;
@@ -111,7 +121,8 @@ class TreeBuilder final : public YAML::EventHandler {
     throw Error(place(mark), fmt::format("the YAML tag '{}' is not allowed", written), "write the plain value");
   }
   [[noreturn]] void too_deep(const YAML::Mark& mark) const {
-    throw Error(place(mark), fmt::format("values are nested more than {} deep", deepest_nesting), "no scenario key lies that deep");
+    throw Error(place(mark), fmt::format("values are nested more than {} deep", deepest_nesting),
+                "no scenario key lies that deep");
   }
   // yaml-cpp takes the end of the file for the end of an open quote.
   void check_quote(const YAML::Mark& mark) const {
@@ -122,9 +133,12 @@ class TreeBuilder final : public YAML::EventHandler {
     for (++column; line < lines_.size(); ++line, column = 0) {
       const std::string_view text = lines_[line];
       for (; column < text.size(); ++column) {
-        if (quote == '"' && text[column] == '\\') ++column;
-        else if (text[column] == quote && quote == '\'' && column + 1 < text.size() && text[column + 1] == quote) ++column;
-        else if (text[column] == quote) return;
+        if (quote == '"' && text[column] == '\\')
+          ++column;
+        else if (text[column] == quote && quote == '\'' && column + 1 < text.size() && text[column + 1] == quote)
+          ++column;
+        else if (text[column] == quote)
+          return;
       }
     }
     throw Error(place(mark), "the quote that opens here is never closed");
@@ -135,7 +149,8 @@ class TreeBuilder final : public YAML::EventHandler {
     if (awaits_key()) {
       // yaml-cpp tells of a bracket that never closes as of a key within itself.
       const YAML::Mark& around = open_.back().mark;
-      if (around.line == mark.line && around.column == mark.column) throw Error(place(mark), "a bracket opens here that is never closed");
+      if (around.line == mark.line && around.column == mark.column)
+        throw Error(place(mark), "a bracket opens here that is never closed");
       refuse_key(mark);
     }
     Open opened;
@@ -167,7 +182,9 @@ class TreeBuilder final : public YAML::EventHandler {
     attach(std::move(node), mark);
   }
   bool awaits_key() const { return !open_.empty() && open_.back().node.kind == NodeKind::mapping && !open_.back().key; }
-  [[noreturn]] void refuse_key(const YAML::Mark& mark) const { throw Error(place(mark), "a key must be a name, not a list or a mapping"); }
+  [[noreturn]] void refuse_key(const YAML::Mark& mark) const {
+    throw Error(place(mark), "a key must be a name, not a list or a mapping");
+  }
 
   void attach(Node node, const YAML::Mark& mark) {
     if (open_.empty()) {
@@ -187,9 +204,13 @@ class TreeBuilder final : public YAML::EventHandler {
     }
   }
   static void add_key(Open& parent, const Node& key) {
-    if (key.text == "<<") throw Error(key.place, "merge keys ('<<') are not part of the scenario language", "use 'variants', or an alias for a whole value");
+    if (key.text == "<<")
+      throw Error(key.place, "merge keys ('<<') are not part of the scenario language",
+                  "use 'variants', or an alias for a whole value");
     const auto [first, added] = parent.lines.emplace(key.text, key.place.line);
-    if (!added) throw Error(key.place, fmt::format("key '{}' is given twice", key.text), fmt::format("first given in line {}", first->second));
+    if (!added)
+      throw Error(key.place, fmt::format("key '{}' is given twice", key.text),
+                  fmt::format("first given in line {}", first->second));
     Entry entry;
     entry.key = key.text;
     entry.place = key.place;
@@ -210,11 +231,14 @@ struct Translation {
   std::string_view theirs, message, hint;
 };
 constexpr Translation translations[] = {
-    {"illegal map value", "a ':' stands where no value may begin", "quote text that holds ': ', and indent the keys of one mapping equally"},
-    {"end of map not found", "this line fits neither its mapping nor the one around it", "indent the keys of one mapping equally, with spaces"},
+    {"illegal map value", "a ':' stands where no value may begin",
+     "quote text that holds ': ', and indent the keys of one mapping equally"},
+    {"end of map not found", "this line fits neither its mapping nor the one around it",
+     "indent the keys of one mapping equally, with spaces"},
     {"end of map flow not found", "a '{' is never closed", "every '{' needs its '}'"},
     {"end of sequence flow not found", "a '[' is never closed", "every '[' needs its ']'"},
-    {"end of sequence not found", "this line fits neither its list nor the mapping around it", "indent the '-' of one list equally, with spaces"},
+    {"end of sequence not found", "this line fits neither its list nor the mapping around it",
+     "indent the '-' of one list equally, with spaces"},
     {"illegal flow end", "a bracket closes here that was never opened", ""},
     {"illegal block entry", "a list item ('- ') cannot begin here", "start the list on its own line, or write [a, b]"},
     {"unknown token", "this character cannot begin a value", "quote the value"},
@@ -224,7 +248,8 @@ constexpr Translation translations[] = {
 [[noreturn]] void rethrow(const YAML::Exception& failure, const TreeBuilder& builder) {
   const Place place = builder.place(failure.mark);
   const std::string indentation = place.excerpt.substr(0, place.excerpt.find_first_not_of(" \t"));
-  if (indentation.find('\t') != std::string::npos) throw Error(place, "a tab stands where indentation belongs", "indent with spaces");
+  if (indentation.find('\t') != std::string::npos)
+    throw Error(place, "a tab stands where indentation belongs", "indent with spaces");
   for (const Translation& known : translations)
     if (failure.msg == known.theirs) throw Error(place, std::string(known.message), std::string(known.hint));
   throw Error(place, fmt::format("not legal YAML: {}", failure.msg));
@@ -270,13 +295,16 @@ Node parse_value(const std::string& text, const std::string& whole) {
 std::string flow_text(const Node& node) {
   std::string text;
   switch (node.kind) {
-    case NodeKind::null: return "~";
-    case NodeKind::scalar: return node.quoted ? fmt::format("\"{}\"", node.text) : node.text;
+    case NodeKind::null:
+      return "~";
+    case NodeKind::scalar:
+      return node.quoted ? fmt::format("\"{}\"", node.text) : node.text;
     case NodeKind::sequence:
       for (const Node& item : node.items) text += (text.empty() ? "" : ", ") + flow_text(item);
       return "[" + text + "]";
     case NodeKind::mapping:
-      for (const Entry& entry : node.entries) text += (text.empty() ? "" : ", ") + entry.key + ": " + flow_text(entry.value);
+      for (const Entry& entry : node.entries)
+        text += (text.empty() ? "" : ", ") + entry.key + ": " + flow_text(entry.value);
       return "{" + text + "}";
   }
   return text;

@@ -1,6 +1,6 @@
 #pragma once
-// YAML text -> Document. What hostile or careless files do with YAML is refused by name: duplicate keys, `<<`, tags, several documents,
-// cycles, alias bombs, deep nesting, binary, size. Limits keep the worst file to milliseconds.
+// YAML text -> Document. What hostile or careless files do with YAML is refused by name: duplicate keys, `<<`, tags,
+// several documents, cycles, alias bombs, deep nesting, binary, size. Limits keep the worst file to milliseconds.
 
 #include <cstddef>
 #include <string>

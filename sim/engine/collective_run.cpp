@@ -11,7 +11,8 @@ namespace {
 
 class Sequence final : private PlayObserver, private EventSink {
  public:
-  Sequence(const CollectiveProgram& program, Machine& machine) : program_(program), machine_(machine), group_(machine.player.add_group(program.group)) {
+  Sequence(const CollectiveProgram& program, Machine& machine)
+      : program_(program), machine_(machine), group_(machine.player.add_group(program.group)) {
     series_.name = "collective";
     series_.columns = {"size_B", "time_s", "algorithm_bandwidth_Bps", "bus_bandwidth_Bps", "algorithm", "backend"};
     if (!program.job.sizes.empty()) machine.core.call_at({0.0}, *this);
@@ -34,9 +35,11 @@ class Sequence final : private PlayObserver, private EventSink {
     const double size = program_.job.sizes[tag].value, time = (played.end - played.begin).value;
     const std::optional<double> bandwidth = time > 0.0 ? std::optional(size / time) : std::nullopt;
     const std::size_t row = series_.rows.size();
-    series_.rows.push_back({size, time, bandwidth,
-                            bandwidth ? std::optional(*bandwidth * models::bus_factor(program_.job.kind, program_.group.size())) : std::nullopt,
-                            std::nullopt, std::nullopt});
+    series_.rows.push_back(
+        {size, time, bandwidth,
+         bandwidth ? std::optional(*bandwidth * models::bus_factor(program_.job.kind, program_.group.size()))
+                   : std::nullopt,
+         std::nullopt, std::nullopt});
     series_.texts[{row, 4}] = played.algorithm;
     series_.texts[{row, 5}] = played.backend;
     if (++next_ < program_.job.sizes.size()) machine_.core.call_at(machine_.core.now(), *this);
@@ -62,7 +65,8 @@ Result run_collectives(const CollectiveProgram& program, const topologies::World
   RunLimits limits{options.limits.simulated, options.limits.wall_s, options.limits.interrupted, {}};
   if (options.progress) {
     limits.progress = [&](Seconds now, std::int64_t events) {
-      options.progress({now.value, static_cast<std::int64_t>(sequence.series().rows.size()), static_cast<std::int64_t>(program.job.sizes.size()), events});
+      options.progress({now.value, static_cast<std::int64_t>(sequence.series().rows.size()),
+                        static_cast<std::int64_t>(program.job.sizes.size()), events});
     };
   }
   const RunOutcome outcome = machine.core.run(limits);
@@ -72,11 +76,14 @@ Result run_collectives(const CollectiveProgram& program, const topologies::World
   if (!series.rows.empty()) {
     // Metrics are those of the last size, for tables with one line a run.
     const auto& last = series.rows.back();
-    result.metrics = {{"size_B", last[0], Claim::value}, {"time_s", last[1], Claim::value}, {"algorithm_bandwidth_Bps", last[2], Claim::value},
+    result.metrics = {{"size_B", last[0], Claim::value},
+                      {"time_s", last[1], Claim::value},
+                      {"algorithm_bandwidth_Bps", last[2], Claim::value},
                       {"bus_bandwidth_Bps", last[3], Claim::value}};
     const double bandwidth = slowest_nominal_bandwidth(world, program.group.size());
     const double factor = models::bus_factor(program.job.kind, program.group.size());
-    result.naive = {{"time_s", *last[0] * factor / bandwidth, Claim::value}, {"bus_bandwidth_Bps", bandwidth, Claim::value}};
+    result.naive = {{"time_s", *last[0] * factor / bandwidth, Claim::value},
+                    {"bus_bandwidth_Bps", bandwidth, Claim::value}};
   }
   result.series.push_back(std::move(series));
   add_provenance(result, world, program.group.size());

@@ -13,7 +13,9 @@ namespace {
 constexpr std::size_t most_missing = 8;  // members named in a report
 constexpr std::size_t most_calls = 8;    // calls listed of each side
 
-models::Bytes size_of(const models::CollectiveCall& call) { return call.element_size * static_cast<double>(call.elements); }
+models::Bytes size_of(const models::CollectiveCall& call) {
+  return call.element_size * static_cast<double>(call.elements);
+}
 
 bool same(const models::CollectiveCall& a, const models::CollectiveCall& b) {
   return a.kind == b.kind && a.elements == b.elements && a.element_size == b.element_size && a.root == b.root &&
@@ -77,7 +79,8 @@ void Communicator::start_front() {
 }
 
 void Communicator::played(std::uint64_t tag, const Played& result) {
-  models::ensure(playing_ && tag == static_cast<std::uint64_t>(front_), "collectives of one communicator end in their order");
+  models::ensure(playing_ && tag == static_cast<std::uint64_t>(front_),
+                 "collectives of one communicator end in their order");
   Pending ended = std::move(pending_.front());
   pending_.pop_front();
   const std::int64_t sequence = front_++;
@@ -111,14 +114,16 @@ std::string Communicator::detail(std::uint64_t argument) const {
 }
 
 void Communicator::report_disorder(int member, const models::CollectiveCall& call, std::size_t position) {
-  const auto rank_of = [this](int m) { return std::to_string(static_cast<int>(group().ranks[static_cast<std::size_t>(m)])); };
+  const auto rank_of = [this](int m) {
+    return std::to_string(static_cast<int>(group().ranks[static_cast<std::size_t>(m)]));
+  };
   const std::size_t first = position >= most_calls ? position - most_calls + 1 : 0;
   std::string before;
   for (std::size_t i = first; i < position; ++i) before += described(pending_[i].call) + ", ";
   core_.stop_deadlocked("ranks call collectives in different orders; from call " +
                         std::to_string(front_ + static_cast<std::int64_t>(first)) + " on\n  rank " +
-                        rank_of(pending_[position].first_member) + ": " + before + described(pending_[position].call) + "\n  rank " +
-                        rank_of(member) + ": " + before + described(call));
+                        rank_of(pending_[position].first_member) + ": " + before + described(pending_[position].call) +
+                        "\n  rank " + rank_of(member) + ": " + before + described(call));
 }
 
 }  // namespace sim

@@ -1,6 +1,6 @@
 #pragma once
-// Communicator: the FIFO communication stream of one group. A collective starts when the one before has ended and its last member has reached it;
-// members that call in a different order end the run like a deadlock, with both call lists.
+// Communicator: the FIFO communication stream of one group. A collective starts when the one before has ended and its
+// last member has reached it; members that call in a different order end the run like a deadlock, with both call lists.
 
 #include <cstdint>
 #include <deque>
@@ -15,7 +15,7 @@ namespace sim {
 class Communicator final : private PlayObserver, private Witness {
  public:
   struct Completion {
-    std::int64_t sequence = 0;    // 0, 1, 2, ... in the order of the stream
+    std::int64_t sequence = 0;  // 0, 1, 2, ... in the order of the stream
     models::CollectiveCall call;
     models::Seconds first_joined{}, last_joined{};
     Played played;
@@ -29,7 +29,10 @@ class Communicator final : private PlayObserver, private Witness {
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
 
-  struct Joined { models::Operation operation; std::int64_t sequence = 0; };
+  struct Joined {
+    models::Operation operation;
+    std::int64_t sequence = 0;
+  };
   // `member` reaches its next collective. The operation ends with the whole collective.
   Joined join(int member, const models::CollectiveCall& call);
   const models::Group& group() const { return player_.group(group_); }

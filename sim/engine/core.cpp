@@ -21,7 +21,8 @@ namespace {
 constexpr std::int64_t events_between_checks = 4096;  // of the wall clock, Ctrl-C and progress
 constexpr double progress_period_s = 0.1;
 
-// Leaves SimGrid's loop, which would else go on while its own flows last. No actor exists, so no foreign stack is crossed.
+// Leaves SimGrid's loop, which would else go on while its own flows last. No actor exists, so no foreign stack is
+// crossed.
 struct Over {};
 
 double wall_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -92,7 +93,8 @@ void Core::finish(const models::Operation& operation, models::Outcome outcome) {
   if (delivered || parent != no_slot) release(operation.index);
   if (parent == no_slot) return;
   Slot& all = slots_[parent];
-  if (all.kind == models::OutcomeKind::delivered && outcome.kind != models::OutcomeKind::delivered) all.kind = outcome.kind;
+  if (all.kind == models::OutcomeKind::delivered && outcome.kind != models::OutcomeKind::delivered)
+    all.kind = outcome.kind;
   if (--all.outstanding == 0) finish({this, parent, all.generation}, {all.kind, 0});
 }
 
@@ -103,7 +105,8 @@ void Core::finish_at(const models::Operation& operation, models::Seconds time, s
 
 void Core::due(std::uint64_t argument) {
   const std::uint32_t index = static_cast<std::uint32_t>(argument);
-  finish({this, index, static_cast<std::uint32_t>(argument >> 32)}, {models::OutcomeKind::delivered, slots_[index].item});
+  finish({this, index, static_cast<std::uint32_t>(argument >> 32)},
+         {models::OutcomeKind::delivered, slots_[index].item});
 }
 
 models::Operation Core::all_of(std::span<const models::Operation> operations) {
@@ -149,13 +152,15 @@ models::Outcome Core::outcome(const models::Operation& operation) const {
   if (slot.generation != operation.generation) return {};
   models::ensure(slot.state == State::ended, "only an ended operation has an outcome");
   const models::Outcome result{slot.kind, slot.item};
-  const_cast<Core*>(this)->release(operation.index);  // reading is part of the operation's life, not of the core's state
+  const_cast<Core*>(this)->release(
+      operation.index);  // reading is part of the operation's life, not of the core's state
   return result;
 }
 
 void Core::resume_when_finished(const models::Operation& operation, std::coroutine_handle<> waiter) {
   Slot& slot = slots_[operation.index];
-  models::ensure(slot.generation == operation.generation && slot.state == State::pending, "only a pending operation is awaited");
+  models::ensure(slot.generation == operation.generation && slot.state == State::pending,
+                 "only a pending operation is awaited");
   models::ensure(!slot.waiter && slot.parent == no_slot, "an operation is awaited once");
   slot.waiter = waiter;
 }

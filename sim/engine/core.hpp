@@ -1,5 +1,6 @@
 #pragma once
-// Core: operations, one event heap, coroutine tasks. A SimGrid model plug-in, so everything in a simulation shares SimGrid's clock.
+// Core: operations, one event heap, coroutine tasks. A SimGrid model plug-in, so everything in a simulation shares
+// SimGrid's clock.
 
 #include <atomic>
 #include <coroutine>
@@ -15,7 +16,9 @@
 
 #include "models/algorithm/worker.hpp"
 
-namespace simgrid::s4u { class Engine; }
+namespace simgrid::s4u {
+class Engine;
+}
 
 namespace sim {
 
@@ -28,12 +31,13 @@ class EventSink {
   ~EventSink() = default;
 };
 
-// A part with a clockwork of its own (a network): asked for its next time after every instant, so it has no stale events.
+// A part with a clockwork of its own (a network): asked for its next time after every instant, so it has no stale
+// events.
 class EventSource {
  public:
-  virtual void settle() = 0;            // everything that starts at this instant has started
-  virtual double next() const = 0;      // absolute seconds; infinity: nothing to come
-  virtual void advance() = 0;           // the clock shows next()
+  virtual void settle() = 0;        // everything that starts at this instant has started
+  virtual double next() const = 0;  // absolute seconds; infinity: nothing to come
+  virtual void advance() = 0;       // the clock shows next()
 
  protected:
   ~EventSource() = default;
@@ -84,7 +88,8 @@ class Core final : public models::Operations, public models::Resumer, private Ev
   // A started operation; finish() and finish_at() end it once. One that nobody awaits needs no care.
   models::Operation new_operation(const Description& description = {});
   void finish(const models::Operation& operation, models::Outcome outcome = {});
-  void finish_at(const models::Operation& operation, models::Seconds time, std::int64_t item = 0);  // delivered; time >= now
+  void finish_at(const models::Operation& operation, models::Seconds time,
+                 std::int64_t item = 0);  // delivered; time >= now
   // Ends when the last of `operations` ends; its outcome is the first that was not delivered.
   models::Operation all_of(std::span<const models::Operation> operations);
   models::Operation wait(models::Seconds duration, int rank = 0);
@@ -97,7 +102,8 @@ class Core final : public models::Operations, public models::Resumer, private Ev
   void spawn(models::Task task);
   std::size_t tasks_alive() const { return alive_; }
 
-  // Until every root task has ended, or without any: until nothing is left to happen. Once. Rethrows what a root task threw.
+  // Until every root task has ended, or without any: until nothing is left to happen. Once. Rethrows what a root task
+  // threw.
   RunOutcome run(const RunLimits& limits = {});
   // Ends the run after the present event.
   void stop(std::string reason) { stop(RunOutcome::End::stopped, std::move(reason)); }
@@ -119,7 +125,9 @@ class Core final : public models::Operations, public models::Resumer, private Ev
     std::uint64_t sequence;
     EventSink* sink;
     std::uint64_t argument;
-    bool operator>(const Event& other) const { return time != other.time ? time > other.time : sequence > other.sequence; }
+    bool operator>(const Event& other) const {
+      return time != other.time ? time > other.time : sequence > other.sequence;
+    }
   };
   // A slot is free as soon as its operation has ended as delivered: a stale generation means just that.
   enum class State : std::uint8_t { free, pending, ended };
@@ -130,7 +138,7 @@ class Core final : public models::Operations, public models::Resumer, private Ev
     double since = 0.0;
     std::int64_t item = 0;
     std::uint32_t generation = 0;
-    std::uint32_t parent = 0;      // slot of the all_of() that waits for this one, or no_slot
+    std::uint32_t parent = 0;       // slot of the all_of() that waits for this one, or no_slot
     std::uint32_t outstanding = 0;  // all_of: how many have not ended
     State state = State::free;
     models::OutcomeKind kind = models::OutcomeKind::delivered;

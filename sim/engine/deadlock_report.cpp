@@ -4,7 +4,9 @@
 #include "sim/engine/core.hpp"
 
 namespace sim {
-namespace { constexpr std::size_t most_lines = 16; }
+namespace {
+constexpr std::size_t most_lines = 16;
+}
 
 std::string Core::waiting_report() const {
   std::vector<std::uint32_t> waiting;
@@ -21,12 +23,14 @@ std::string Core::waiting_report() const {
   for (std::size_t i = 0; i < std::min(waiting.size(), most_lines); ++i) {
     const Slot& slot = slots_[waiting[i]];
     const Description& what = slot.description;
-    report += "\n  rank " + std::to_string(what.rank) + " waits since " + models::text(models::Seconds{slot.since}) + " in " + what.kind;
+    report += "\n  rank " + std::to_string(what.rank) + " waits since " + models::text(models::Seconds{slot.since}) +
+              " in " + what.kind;
     if (what.name[0] != '\0') report += std::string(" '") + what.name + "'";
     if (what.bytes.value > 0.0) report += " (" + models::text(what.bytes) + ")";
     if (what.witness != nullptr) report += ": " + what.witness->detail(what.argument);
   }
-  if (waiting.size() > most_lines) report += "\n  and " + std::to_string(waiting.size() - most_lines) + " more operations";
+  if (waiting.size() > most_lines)
+    report += "\n  and " + std::to_string(waiting.size() - most_lines) + " more operations";
   return report;
 }
 

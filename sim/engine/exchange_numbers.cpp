@@ -39,7 +39,10 @@ void move_bytes(const NumericCollective& collective, std::size_t to) {
   }
 }
 
-struct Piece { const NumericCollective* collective; std::size_t begin; };  // begin: an element of a reduction, or the receiving member
+struct Piece {
+  const NumericCollective* collective;
+  std::size_t begin;
+};  // begin: an element of a reduction, or the receiving member
 
 }  // namespace
 
@@ -59,7 +62,8 @@ void exchange_numbers(std::span<const NumericCollective* const> collectives) {
   models::parallel_for(pieces.size(), [&](std::size_t i) {
     const NumericCollective& collective = *pieces[i].collective;
     if (collective.kind == models::CollectiveKind::all_reduce)
-      reduce_block(collective, pieces[i].begin, std::min(block, collective.members[0].numbers.size() - pieces[i].begin));
+      reduce_block(collective, pieces[i].begin,
+                   std::min(block, collective.members[0].numbers.size() - pieces[i].begin));
     else
       move_bytes(collective, pieces[i].begin);
   });

@@ -1,5 +1,6 @@
 #pragma once
-// What collectives do to numbers, on the simulation thread's order: element-wise in rank order, whatever the schedule on the network. Blocks run in parallel.
+// What collectives do to numbers, on the simulation thread's order: element-wise in rank order, whatever the schedule
+// on the network. Blocks run in parallel.
 
 #include <cstddef>
 #include <span>
@@ -11,8 +12,8 @@ namespace sim {
 
 // What the members of one collective brought, in group order; empty spans everywhere in timing-only runs.
 struct Contribution {
-  std::span<float> numbers;               // all_reduce
-  std::span<const std::byte> outgoing;    // all_to_all: parts by destination; all_gather: mine
+  std::span<float> numbers;             // all_reduce
+  std::span<const std::byte> outgoing;  // all_to_all: parts by destination; all_gather: mine
   std::span<std::byte> incoming;
 };
 struct NumericCollective {

@@ -32,14 +32,15 @@ std::unique_ptr<const Pattern> pattern_of(const std::vector<models::Transfer>& t
   for (std::size_t m = 0; m < members; ++m) pattern->first[m + 1] += pattern->first[m];
   pattern->sent.resize(transfers.size());
   std::vector<std::uint32_t> next(pattern->first.begin(), pattern->first.end() - 1);
-  for (std::uint32_t i = 0; i < transfers.size(); ++i) pattern->sent[next[static_cast<std::size_t>(transfers[i].from)]++] = i;
+  for (std::uint32_t i = 0; i < transfers.size(); ++i)
+    pattern->sent[next[static_cast<std::size_t>(transfers[i].from)]++] = i;
   return pattern;
 }
 
 }  // namespace
 
-ExpandedPlay::ExpandedPlay(Network& network, const models::Group& group, const models::Schedule& schedule, double element_bytes,
-                           Patterns& patterns, PlayEnd& end, std::uint64_t slot)
+ExpandedPlay::ExpandedPlay(Network& network, const models::Group& group, const models::Schedule& schedule,
+                           double element_bytes, Patterns& patterns, PlayEnd& end, std::uint64_t slot)
     : network_(network),
       group_(group),
       schedule_(schedule),
@@ -84,8 +85,11 @@ ExpandedPlay::Round& ExpandedPlay::round(std::int64_t index) {
 
 Flow ExpandedPlay::flow(std::int64_t round_index, const Round& of, std::uint32_t transfer) const {
   const auto host = [this](int member) { return static_cast<int>(group_.ranks[static_cast<std::size_t>(member)]); };
-  return {host(of.pattern->from[transfer]), host(of.pattern->to[transfer]), models::Bytes{of.bytes[transfer]},
-          (static_cast<std::uint64_t>(round_index) << round_shift) | transfer, {}};
+  return {host(of.pattern->from[transfer]),
+          host(of.pattern->to[transfer]),
+          models::Bytes{of.bytes[transfer]},
+          (static_cast<std::uint64_t>(round_index) << round_shift) | transfer,
+          {}};
 }
 
 void ExpandedPlay::begin() {
@@ -149,9 +153,11 @@ void ExpandedPlay::begin_at(const Position& position) {
   for (const Position::Moving& moving : position.moving) last = std::max(last, moving.round);
   for (std::int64_t r = base_; r <= std::min(last, rounds_ - 1); ++r) {
     Round& here = round(r);
-    here.members_left = static_cast<int>(std::count_if(member_round_.begin(), member_round_.end(), [r](std::int64_t at) { return at <= r; }));
+    here.members_left = static_cast<int>(
+        std::count_if(member_round_.begin(), member_round_.end(), [r](std::int64_t at) { return at <= r; }));
   }
-  members_left_ = static_cast<int>(std::count_if(member_round_.begin(), member_round_.end(), [this](std::int64_t at) { return at < rounds_; }));
+  members_left_ = static_cast<int>(
+      std::count_if(member_round_.begin(), member_round_.end(), [this](std::int64_t at) { return at < rounds_; }));
   for (const Position::Ended& ended : position.ended) {
     Round& here = round(ended.round);
     --here.outstanding[static_cast<std::size_t>(here.pattern->from[ended.transfer])];

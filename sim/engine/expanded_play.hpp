@@ -1,5 +1,6 @@
 #pragma once
-// One collective under way, transfer by transfer: a member starts its transfers of a round when all its transfers of the rounds before have ended.
+// One collective under way, transfer by transfer: a member starts its transfers of a round when all its transfers of
+// the rounds before have ended.
 
 #include <cstdint>
 #include <deque>
@@ -24,9 +25,16 @@ using Patterns = std::map<models::PatternId, std::unique_ptr<const Pattern>>;
 // A play taken over in mid-flight.
 struct Position {
   std::vector<std::int64_t> round;  // by member; number of rounds: it is through
-  struct Moving { std::int64_t round; std::uint32_t transfer; double delay, bytes; };  // what is left of both
+  struct Moving {
+    std::int64_t round;
+    std::uint32_t transfer;
+    double delay, bytes;
+  };  // what is left of both
   std::vector<Moving> moving;
-  struct Ended { std::int64_t round; std::uint32_t transfer; };
+  struct Ended {
+    std::int64_t round;
+    std::uint32_t transfer;
+  };
   std::vector<Ended> ended;  // of rounds that not every member has left
 };
 
@@ -40,8 +48,8 @@ class PlayEnd {
 
 class ExpandedPlay final : private FlowObserver {
  public:
-  ExpandedPlay(Network& network, const models::Group& group, const models::Schedule& schedule, double element_bytes, Patterns& patterns,
-               PlayEnd& end, std::uint64_t slot);
+  ExpandedPlay(Network& network, const models::Group& group, const models::Schedule& schedule, double element_bytes,
+               Patterns& patterns, PlayEnd& end, std::uint64_t slot);
   ExpandedPlay(const ExpandedPlay&) = delete;
   ExpandedPlay& operator=(const ExpandedPlay&) = delete;
 
@@ -72,10 +80,10 @@ class ExpandedPlay final : private FlowObserver {
   PlayEnd& end_;
   std::uint64_t slot_;
   std::int64_t rounds_ = 0;
-  std::int64_t base_ = 0;       // number of window_.front()
-  std::deque<Round> window_;    // rounds that some member is in or has been told of
+  std::int64_t base_ = 0;     // number of window_.front()
+  std::deque<Round> window_;  // rounds that some member is in or has been told of
   std::vector<Round> spare_;
-  std::size_t phase_ = 0;       // of the next round to be made
+  std::size_t phase_ = 0;  // of the next round to be made
   std::int64_t phase_begin_ = 0;
   std::vector<std::int64_t> member_round_;
   int members_left_ = 0;

@@ -29,7 +29,8 @@ models::Collective schedule_maker(const models::CollectiveCall& call, std::strin
 KnownSchedule& known_schedule(KnownGroup& group, const models::CollectiveCall& call) {
   std::string_view algorithm = call.algorithm;
   if (algorithm == "auto")
-    algorithm = models::automatic_algorithm(call.kind, group.group, call.element_size * static_cast<double>(call.elements));
+    algorithm =
+        models::automatic_algorithm(call.kind, group.group, call.element_size * static_cast<double>(call.elements));
   for (const auto& known : group.schedules)
     if (known->kind == call.kind && known->root == call.root && known->algorithm == algorithm) return *known;
   auto known = std::make_unique<KnownSchedule>();

@@ -15,7 +15,9 @@
 namespace sim {
 
 // What collapsed rounds of one class carried so far.
-struct Carried { double bytes = 0.0, busy_s = 0.0; };  // per transfer; per link
+struct Carried {
+  double bytes = 0.0, busy_s = 0.0;
+};  // per transfer; per link
 
 struct KnownSchedule {
   models::CollectiveKind kind{};
@@ -33,8 +35,8 @@ struct KnownGroup {
   double elements() const { return static_cast<double>(group.size()) * static_cast<double>(group.size()); }
 };
 
-// Makes the schedule when the group has not played it yet. call.algorithm: a row of collectives() or "auto"; throws models::Error when it is
-// unknown or does not do call.kind.
+// Makes the schedule when the group has not played it yet. call.algorithm: a row of collectives() or "auto"; throws
+// models::Error when it is unknown or does not do call.kind.
 KnownSchedule& known_schedule(KnownGroup& group, const models::CollectiveCall& call);
 // Adds what the group's collapsed rounds carried, by link.
 void add_carried(const KnownGroup& group, std::vector<Network::Usage>& usage);

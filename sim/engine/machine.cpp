@@ -33,11 +33,16 @@ Expansion expansion_for(std::string_view fidelity) {
 
 Status status_of(RunOutcome::End end) {
   switch (end) {
-    case RunOutcome::End::completed: return Status::completed;
-    case RunOutcome::End::deadlocked: return Status::deadlocked;
-    case RunOutcome::End::time_limit: return Status::time_limit;
-    case RunOutcome::End::interrupted: return Status::interrupted;
-    case RunOutcome::End::stopped: return Status::diverged;
+    case RunOutcome::End::completed:
+      return Status::completed;
+    case RunOutcome::End::deadlocked:
+      return Status::deadlocked;
+    case RunOutcome::End::time_limit:
+      return Status::time_limit;
+    case RunOutcome::End::interrupted:
+      return Status::interrupted;
+    case RunOutcome::End::stopped:
+      return Status::diverged;
   }
   throw models::Bug("a run ends in a known way");
 }
@@ -51,7 +56,8 @@ Machine::Machine(const topologies::World& built, std::string_view fidelity)
       routes(built.fabric),
       network(network_for(fidelity, core, routes, platform)),
       player(core, *network, routes, expansion_for(fidelity)) {
-  models::ensure(fidelity == "auto" || fidelity == "fluid" || fidelity == "simgrid" || fidelity == "collapsed", "fidelity is one of its names");
+  models::ensure(fidelity == "auto" || fidelity == "fluid" || fidelity == "simgrid" || fidelity == "collapsed",
+                 "fidelity is one of its names");
 }
 
 void add_outcome(Result& result, const Machine& machine, const RunOutcome& outcome) {
@@ -75,10 +81,14 @@ void add_outcome(Result& result, const Machine& machine, const RunOutcome& outco
   for (std::size_t i = 0; i < shown; ++i) {
     const Network::Usage& use = usage[static_cast<std::size_t>(busiest[i])];
     if (use.bytes <= 0.0) break;
-    result.links.push_back({machine.world.fabric.link_name(busiest[i]), use.bytes, outcome.time.value > 0.0 ? use.busy_s / outcome.time.value : 0.0});
+    result.links.push_back({machine.world.fabric.link_name(busiest[i]), use.bytes,
+                            outcome.time.value > 0.0 ? use.busy_s / outcome.time.value : 0.0});
   }
-  if (std::any_of(result.network.begin(), result.network.end(), [](const NetworkUse& use) { return use.backend == "approximate"; }))
-    result.warnings.push_back("network: some collectives were played as one transfer although their parts are not equal (backend 'approximate')");
+  if (std::any_of(result.network.begin(), result.network.end(),
+                  [](const NetworkUse& use) { return use.backend == "approximate"; }))
+    result.warnings.push_back(
+        "network: some collectives were played as one transfer although their parts are not equal (backend "
+        "'approximate')");
 }
 
 }  // namespace sim

@@ -1,5 +1,6 @@
 #pragma once
-// Machine: what every simulation stands on, built from a world: SimGrid's platform, our core, a network and the player of collectives.
+// Machine: what every simulation stands on, built from a world: SimGrid's platform, our core, a network and the player
+// of collectives.
 
 #include <memory>
 #include <string_view>
@@ -28,7 +29,8 @@ struct Machine {
 
 // Status, counts, links and use of the network after a run.
 void add_outcome(Result& result, const Machine& machine, const RunOutcome& outcome);
-// Links and transports as constants with their sources, effects this version leaves out, and a warning where a flow ceiling binds.
+// Links and transports as constants with their sources, effects this version leaves out, and a warning where a flow
+// ceiling binds.
 void add_provenance(Result& result, const topologies::World& world, int ranks);
 // The slowest nominal link between neighbours of the group, bytes/s; infinity for one rank.
 double slowest_nominal_bandwidth(const topologies::World& world, int ranks);

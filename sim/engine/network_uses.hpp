@@ -35,7 +35,11 @@ class NetworkUses {
   }
 
  private:
-  struct Use { std::string name; std::string_view algorithm, backend; std::int64_t plays = 0; };
+  struct Use {
+    std::string name;
+    std::string_view algorithm, backend;
+    std::int64_t plays = 0;
+  };
   std::vector<Use> uses_;
 };
 

@@ -11,12 +11,16 @@
 namespace sim {
 namespace {
 
-constexpr std::size_t block = 4096;  // elements one task of a mean handles; part of the result, so never a function of the threads
+constexpr std::size_t block =
+    4096;  // elements one task of a mean handles; part of the result, so never a function of the threads
 
-struct BlockMean { double squared_distance = 0.0; };
+struct BlockMean {
+  double squared_distance = 0.0;
+};
 
 // Mean over members of one block, in rank order and double; equal members give their common value exactly.
-BlockMean mean_of_block(std::span<const std::span<const float>> members, std::size_t begin, std::size_t count, float* mean) {
+BlockMean mean_of_block(std::span<const std::span<const float>> members, std::size_t begin, std::size_t count,
+                        float* mean) {
   const float* first = members[0].data() + begin;
   const bool equal = std::all_of(members.begin() + 1, members.end(), [&](std::span<const float> other) {
     return std::memcmp(other.data() + begin, first, count * sizeof(float)) == 0;
@@ -48,7 +52,8 @@ NumericPlane::NumericPlane(const TrainingProgram& program, std::uint64_t seed) :
   const std::size_t members = static_cast<std::size_t>(program.group.size());
   objective_ = program.job.learning->objective.make({seed, program.group.size(), &program.layout});
   const std::size_t dimension = static_cast<std::size_t>(program.layout.numeric_parameters);
-  models::ensure(objective_->dimension() == program.layout.numeric_parameters, "objective and layout have the same dimension");
+  models::ensure(objective_->dimension() == program.layout.numeric_parameters,
+                 "objective and layout have the same dimension");
   std::vector<float> start(dimension);
   objective_->start(start);
   optimum_ = objective_->optimum().value_or(0.0);
@@ -60,8 +65,10 @@ NumericPlane::NumericPlane(const TrainingProgram& program, std::uint64_t seed) :
 
 models::Work NumericPlane::gradient_work(int member, std::int64_t step) {
   return [this, member, step] {
-    // One gradient over the samples of all micro-batches: noise stated per worker and step does not shrink with accumulation.
-    objective_->gradient(weights(member), {member, step, 0, program_->job.micro_batch * program_->accumulation}, gradient(member));
+    // One gradient over the samples of all micro-batches: noise stated per worker and step does not shrink with
+    // accumulation.
+    objective_->gradient(weights(member), {member, step, 0, program_->job.micro_batch * program_->accumulation},
+                         gradient(member));
   };
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The numeric plane of one training run: every rank's weights and gradient, the objective, and the work waiting for the pool. The trajectory runner and
-// the simulated worker share it, so that both give the same bits.
+// The numeric plane of one training run: every rank's weights and gradient, the objective, and the work waiting for the
+// pool. The trajectory runner and the simulated worker share it, so that both give the same bits.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,8 @@ class NumericPlane {
   // Fills the member's gradient with the mean over its micro-batches of this step, at the present weights.
   models::Work gradient_work(int member, std::int64_t step);
 
-  // Work of one member runs in the order it was added; run_all() runs the members in parallel and returns when nothing waits.
+  // Work of one member runs in the order it was added; run_all() runs the members in parallel and returns when nothing
+  // waits.
   void add(int member, models::Work work);
   bool has_work() const { return !waiting_.empty(); }
   void run_all();

@@ -9,7 +9,8 @@ namespace sim {
 
 namespace {
 
-// Exact `latency + size / bandwidth` and no coupling of the two directions of a cable. Must be set before the first zone exists.
+// Exact `latency + size / bandwidth` and no coupling of the two directions of a cable. Must be set before the first
+// zone exists.
 std::unique_ptr<simgrid::s4u::Engine> configured_engine() {
   static char name[] = "windtunnel";
   static char quiet[] = "--log=xbt_cfg.thresh:warning";  // it tells of every setting otherwise
@@ -17,7 +18,8 @@ std::unique_ptr<simgrid::s4u::Engine> configured_engine() {
   int count = 2;
   auto engine = std::make_unique<simgrid::s4u::Engine>(&count, arguments);
   xbt_log_control_set("xbt_cfg.thresh:warning");  // it would tell of every setting on standard error
-  for (const char* setting : {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:1e30", "surf/precision:1e-12"})
+  for (const char* setting :
+       {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:1e30", "surf/precision:1e-12"})
     simgrid::s4u::Engine::set_config(setting);
   return engine;
 }
@@ -39,7 +41,9 @@ Platform::Platform(const topologies::World& world, WithLinks links, int ceilings
 // The engine's own destructor ends the simulation's objects; the zone is one of them.
 Platform::~Platform() = default;
 
-simgrid::s4u::Host* Platform::host(int index) const { return hosts_[hosts_.size() == 1 ? 0 : static_cast<std::size_t>(index)]; }
+simgrid::s4u::Host* Platform::host(int index) const {
+  return hosts_[hosts_.size() == 1 ? 0 : static_cast<std::size_t>(index)];
+}
 
 simgrid::s4u::Link* Platform::link(topologies::LinkId id) const { return zone_->link(id); }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Platform: a World as SimGrid hosts and links, under the settings with which SimGrid's flows are exact. One per process.
+// Platform: a World as SimGrid hosts and links, under the settings with which SimGrid's flows are exact. One per
+// process.
 
 #include <memory>
 #include <simgrid/s4u.hpp>
@@ -11,12 +12,14 @@ namespace sim {
 
 class FabricZone;
 
-// SimGrid's own links are needed by its own flows only. Without them one host stands for all, so that start-up is cheap.
+// SimGrid's own links are needed by its own flows only. Without them one host stands for all, so that start-up is
+// cheap.
 enum class WithLinks { no, yes };
 
 class Platform {
  public:
-  // `world` must outlive the platform. `ceilings`: private links for flows with a ceiling that may be in flight at once.
+  // `world` must outlive the platform. `ceilings`: private links for flows with a ceiling that may be in flight at
+  // once.
   Platform(const topologies::World& world, WithLinks links, int ceilings = 0);
   Platform(const Platform&) = delete;
   Platform& operator=(const Platform&) = delete;
@@ -26,7 +29,8 @@ class Platform {
   simgrid::s4u::Host* host(int index) const;
   simgrid::s4u::Link* link(topologies::LinkId id) const;  // with links only
 
-  // Every route has this latency in SimGrid, whatever the fabric says: start a flow after the true latency minus this, never with none.
+  // Every route has this latency in SimGrid, whatever the fabric says: start a flow after the true latency minus this,
+  // never with none.
   static models::Seconds constant_latency();
 
   int ceilings() const { return static_cast<int>(ceilings_.size()); }

@@ -15,7 +15,8 @@ namespace sim {
 
 namespace {
 
-// A play: `whole` as one event from (phase, round) at `since`; `rounds` as bundles, one round after the other; `expanded` as flows.
+// A play: `whole` as one event from (phase, round) at `since`; `rounds` as bundles, one round after the other;
+// `expanded` as flows.
 struct Play {
   enum class Mode { unused, whole, rounds, expanded } mode = Mode::unused;
   KnownGroup* group = nullptr;
@@ -122,8 +123,8 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
     play.mode = Play::Mode::expanded;
     play.backend = network_.name();
     PlayEnd& end = *this;
-    play.expanded = std::make_unique<ExpandedPlay>(network_, play.group->group, play.known->schedule, play.element_bytes,
-                                                   play.group->patterns, end, slot);
+    play.expanded = std::make_unique<ExpandedPlay>(network_, play.group->group, play.known->schedule,
+                                                   play.element_bytes, play.group->patterns, end, slot);
     return *play.expanded;
   }
 
@@ -134,7 +135,8 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
     double rest = 0.0;
     for (std::size_t p = play.phase; p < play.known->plan->phases.size(); ++p) {
       const CollapsedPhase& phase = play.known->plan->phases[p];
-      rest += static_cast<double>(phase.rounds - (p == play.phase ? play.round : 0)) * phase.round_s(play.element_bytes);
+      rest +=
+          static_cast<double>(phase.rounds - (p == play.phase ? play.round : 0)) * phase.round_s(play.element_bytes);
     }
     end_at(slot, now + rest);
     play.since = now;
@@ -184,7 +186,8 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
       ++play.version;
       if (expansion_ == Expansion::automatic && play.group->group.size() <= largest_expanded) {
         taken_apart_.resize(routes_.fabric().links().size());
-        const Standing standing = standing_at(now - play.begin, play.group->group, *play.known->plan, play.element_bytes, routes_, taken_apart_);
+        const Standing standing = standing_at(now - play.begin, play.group->group, *play.known->plan,
+                                              play.element_bytes, routes_, taken_apart_);
         transfers_ += standing.transfers_ended;
         if (standing.position.moving.empty())
           end_at(slot, now);
@@ -229,8 +232,13 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
       const double sent = std::clamp((elapsed - of.delay) * of.rate, 0.0, bytes);
       play.known->carried[play.phase][c].bytes += sent;
       play.known->carried[play.phase][c].busy_s += sent / of.rate;
-      Bundle bundle{of.links, of.usage, models::Bytes{bytes - sent}, models::Seconds{std::max(0.0, of.delay - elapsed)}, of.rate,
-                    of.transfers, slot};
+      Bundle bundle{of.links,
+                    of.usage,
+                    models::Bytes{bytes - sent},
+                    models::Seconds{std::max(0.0, of.delay - elapsed)},
+                    of.rate,
+                    of.transfers,
+                    slot};
       network_.start(bundle, *this);
     }
   }
@@ -258,7 +266,7 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
   RouteCache& routes_;
   Sharing sharing_;
   Expansion expansion_;
-  std::deque<Play> plays_;  // stay where they are
+  std::deque<Play> plays_;          // stay where they are
   std::vector<std::size_t> whole_;  // slots that are one event at present
   std::vector<std::unique_ptr<ExpandedPlay>> parked_;
   std::vector<Network::Usage> taken_apart_;  // carried by plays before they were taken apart

@@ -1,6 +1,7 @@
 #pragma once
-// Player: plays collective schedules on a network, transfer by transfer (expanded) or, where that is exact, a whole phase as one event (collapsed).
-// Slices are equal: a schedule is asked for group size squared elements, whose splits leave no remainder, and scaled to the bytes.
+// Player: plays collective schedules on a network, transfer by transfer (expanded) or, where that is exact, a whole
+// phase as one event (collapsed). Slices are equal: a schedule is asked for group size squared elements, whose splits
+// leave no remainder, and scaled to the bytes.
 
 #include <cstdint>
 #include <memory>
@@ -29,8 +30,8 @@ class PlayObserver {
   ~PlayObserver() = default;
 };
 
-// expanded: every transfer is a flow. collapsed: one variable always, `approximate` where the rule of exactness does not hold.
-// automatic: collapsed where exact, expanded up to largest_expanded members, approximate above.
+// expanded: every transfer is a flow. collapsed: one variable always, `approximate` where the rule of exactness does
+// not hold. automatic: collapsed where exact, expanded up to largest_expanded members, approximate above.
 enum class Expansion { automatic, expanded, collapsed };
 inline constexpr int largest_expanded = 512;  // members; design section 6
 
@@ -44,7 +45,8 @@ class Player {
   // Rank = host index. Groups stay known for good, with what was learnt about their patterns.
   int add_group(models::Group group);
   const models::Group& group(int index) const;
-  // Starts now. call.algorithm: a row of collectives() or "auto"; throws models::Error when it is unknown or does not do call.kind.
+  // Starts now. call.algorithm: a row of collectives() or "auto"; throws models::Error when it is unknown or does not
+  // do call.kind.
   void play(int group, const models::CollectiveCall& call, PlayObserver& observer, std::uint64_t tag);
 
   // By collective name, algorithm and backend: share of that collective's plays, in order of first use.

@@ -8,7 +8,7 @@
 namespace sim {
 namespace {
 
-constexpr double equal_steps = 1e-9;          // relative (design section 6)
+constexpr double equal_steps = 1e-9;         // relative (design section 6)
 constexpr std::size_t most_spans = 500'000;  // what trace viewers still open
 
 bool alike(double a, double b) { return std::abs(a - b) <= equal_steps * std::max(std::abs(a), std::abs(b)); }
@@ -40,7 +40,8 @@ StepSums PhaseSums::total() const {
   return sum;
 }
 
-Recorder::Recorder(int ranks, Skipping skipping, Tracing tracing) : ranks_(ranks), skipping_(skipping), tracing_(tracing) {}
+Recorder::Recorder(int ranks, Skipping skipping, Tracing tracing)
+    : ranks_(ranks), skipping_(skipping), tracing_(tracing) {}
 
 void Recorder::phase(const char* name, std::int64_t until) {
   for (const PhaseSums& known : phases_)

@@ -1,5 +1,6 @@
 #pragma once
-// Recorder: what a training run did, summed up while it runs. Per step it holds sums over ranks, so memory does not grow with ranks x steps.
+// Recorder: what a training run did, summed up while it runs. Per step it holds sums over ranks, so memory does not
+// grow with ranks x steps.
 
 #include <array>
 #include <cstddef>

@@ -19,14 +19,17 @@ namespace {
 
 void add_training_limits(Result& result, const TrainingProgram& program) {
   const NotModelled effects[] = {
-      {"communication kernels take multiprocessors and memory bandwidth from compute, unless device.overlap_slowdown says how much", "optimistic", "",
-       "compute and communication streams are independent"},
-      {"reading and preparing the training data, checkpoints, validation, restarts", "optimistic", "", "a step begins with its batch in memory"},
+      {"communication kernels take multiprocessors and memory bandwidth from compute, unless device.overlap_slowdown "
+       "says how much",
+       "optimistic", "", "compute and communication streams are independent"},
+      {"reading and preparing the training data, checkpoints, validation, restarts", "optimistic", "",
+       "a step begins with its batch in memory"},
       {"fragmentation of the caching allocator", "optimistic", "", "buffers are summed at their sizes"},
   };
   result.not_modelled.insert(result.not_modelled.end(), std::begin(effects), std::end(effects));
   if (program.job.learning)
-    result.not_modelled.push_back({"rounding of 16-bit gradients and sums: the numeric plane reduces in fp32", "optimistic", "", "design section 2"});
+    result.not_modelled.push_back({"rounding of 16-bit gradients and sums: the numeric plane reduces in fp32",
+                                   "optimistic", "", "design section 2"});
 }
 
 // How the run ended, where the numbers say it and not the clock.
@@ -45,7 +48,8 @@ void add_numeric_end(Result& result, const TrainingRun& run, const Trajectory& n
 
 Result run_training(const TrainingProgram& program, const topologies::World& world, const Options& options) {
   const bool learning = program.job.learning.has_value();
-  const bool full = learning && (options.numbers == Numbers::full || !program.job.algorithm.value.trajectory_independent_of_time);
+  const bool full =
+      learning && (options.numbers == Numbers::full || !program.job.algorithm.value.trajectory_independent_of_time);
   const auto tell = [&options](double seconds, std::int64_t step, std::int64_t steps, std::int64_t events) {
     if (options.progress) options.progress({seconds, step, steps, events});
   };
@@ -62,8 +66,10 @@ Result run_training(const TrainingProgram& program, const topologies::World& wor
   TrainingRun run(program, world, machine.core, machine.player, options, joined,
                   full ? std::make_unique<NumericPlane>(program, options.seed) : nullptr);
   run.spawn_workers();
-  const RunLimits limits{options.limits.simulated, options.limits.wall_s, options.limits.interrupted, [&](Seconds now, std::int64_t events) {
-                           tell(now.value, run.recorder.steps_closed() + run.recorder.steps_skipped(), program.job.steps, events);
+  const RunLimits limits{options.limits.simulated, options.limits.wall_s, options.limits.interrupted,
+                         [&](Seconds now, std::int64_t events) {
+                           tell(now.value, run.recorder.steps_closed() + run.recorder.steps_skipped(),
+                                program.job.steps, events);
                          }};
   const RunOutcome outcome = machine.core.run(limits);
 

@@ -12,24 +12,31 @@
 
 namespace sim {
 
-struct Progress { double simulated_s = 0.0; std::int64_t step = 0, steps = 0; std::int64_t events = 0; };
-
+struct Progress {
+  double simulated_s = 0.0;
+  std::int64_t step = 0, steps = 0;
+  std::int64_t events = 0;
+};
 
 struct Limits {
-  std::optional<Seconds> simulated;   // --max-sim-time -> status time_limit
-  std::optional<double> wall_s;       // --max-wall-time -> status time_limit
+  std::optional<Seconds> simulated;                // --max-sim-time -> status time_limit
+  std::optional<double> wall_s;                    // --max-wall-time -> status time_limit
   const std::atomic<bool>* interrupted = nullptr;  // Ctrl-C -> status interrupted
 };
 enum class Tracing { off, on };
-enum class Numbers { joined, full };    // joined: trajectory once + times (default where legal); full: inside the simulated time
+enum class Numbers {
+  joined,
+  full
+};  // joined: trajectory once + times (default where legal); full: inside the simulated time
 
 struct Options {
   std::string fidelity = "auto";
   std::uint64_t seed = 1;
   Tracing tracing = Tracing::off;
   Numbers numbers = Numbers::joined;
-  int repeats = 1;                         // seeds the scenario runs: below 3, what numbers say is an illustration
-  const Trajectory* trajectory = nullptr;  // joined: computed before, for any sweep point of the variant; null: computed here
+  int repeats = 1;  // seeds the scenario runs: below 3, what numbers say is an illustration
+  const Trajectory* trajectory =
+      nullptr;  // joined: computed before, for any sweep point of the variant; null: computed here
   Limits limits;
   std::function<void(const Progress&)> progress;  // called now and then
 };

@@ -15,8 +15,9 @@ struct Standing {
   Position position;
   std::int64_t transfers_ended = 0;
 };
-// `elapsed` seconds after the begin of an exact plan that kept its transfers. Adds what was carried until then to `usage`, by link.
-Standing standing_at(double elapsed, const models::Group& group, const CollapsedPlan& plan, double element_bytes, RouteCache& routes,
-                     std::vector<Network::Usage>& usage);
+// `elapsed` seconds after the begin of an exact plan that kept its transfers. Adds what was carried until then to
+// `usage`, by link.
+Standing standing_at(double elapsed, const models::Group& group, const CollapsedPlan& plan, double element_bytes,
+                     RouteCache& routes, std::vector<Network::Usage>& usage);
 
 }  // namespace sim

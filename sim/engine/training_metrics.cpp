@@ -40,7 +40,9 @@ StepSums steady_sums(const std::vector<PhaseSums>& phases) {
 class Metrics {
  public:
   explicit Metrics(std::vector<Metric>& into) : into_(into) {}
-  void add(const char* name, std::optional<double> value, Claim claim = Claim::value) { into_.push_back({name, value, claim}); }
+  void add(const char* name, std::optional<double> value, Claim claim = Claim::value) {
+    into_.push_back({name, value, claim});
+  }
 
  private:
   std::vector<Metric>& into_;
@@ -99,7 +101,8 @@ void add_times(Result& result, const TrainingRun& run) {
   metrics.add("peak_memory_B", run.memory.ledger().peak());
   if (program.job.total_steps) {
     const std::optional<double> overall = mean_step(run);
-    metrics.add("projected_total_time_s", overall ? std::optional(*overall * static_cast<double>(*program.job.total_steps)) : std::nullopt);
+    metrics.add("projected_total_time_s",
+                overall ? std::optional(*overall * static_cast<double>(*program.job.total_steps)) : std::nullopt);
   }
 
   if (!any) return;
@@ -116,23 +119,32 @@ void add_times(Result& result, const TrainingRun& run) {
 void add_phases(Result& result, const TrainingRun& run) {
   Series series;
   series.name = "phases";
-  series.columns = {"phase",        "first_step", "steps",        "step_time_s", "communication_s", "exposed_communication_s",
-                    "codec_s", "optimizer_s", "throughput_samples_per_s", "wire_B_per_step_per_rank"};
+  series.columns = {"phase",
+                    "first_step",
+                    "steps",
+                    "step_time_s",
+                    "communication_s",
+                    "exposed_communication_s",
+                    "codec_s",
+                    "optimizer_s",
+                    "throughput_samples_per_s",
+                    "wire_B_per_step_per_rank"};
   const double ranks = static_cast<double>(run.program.group.size());
   for (const PhaseSums& phase : run.recorder.phases()) {
     const StepSums sum = phase.total();
     if (sum.steps == 0.0) continue;
     const double rank_steps = sum.steps * ranks, step = sum.duration_s / rank_steps;
     series.texts[{series.rows.size(), 0}] = phase.name.empty() ? "training" : phase.name;
-    series.rows.push_back({std::nullopt, static_cast<double>(phase.first_step), static_cast<double>(phase.simulated + phase.skipped), step,
-                           sum.communication_s / sum.steps, sum.part(Part::exposed_communication) / rank_steps, sum.part(Part::codec) / rank_steps,
-                           sum.part(Part::optimizer) / rank_steps,
-                           step > 0.0 ? std::optional(static_cast<double>(run.program.global_batch) / step) : std::nullopt,
-                           sum.wire_B / sum.steps});
+    series.rows.push_back(
+        {std::nullopt, static_cast<double>(phase.first_step), static_cast<double>(phase.simulated + phase.skipped),
+         step, sum.communication_s / sum.steps, sum.part(Part::exposed_communication) / rank_steps,
+         sum.part(Part::codec) / rank_steps, sum.part(Part::optimizer) / rank_steps,
+         step > 0.0 ? std::optional(static_cast<double>(run.program.global_batch) / step) : std::nullopt,
+         sum.wire_B / sum.steps});
     if (phase.skipped > 0)
-      result.warnings.push_back(fmt::format("timing: steps {} to {}{} are equal to the one before to 1e-9 and were not simulated again",
-                                            phase.until - phase.skipped, phase.until - 1,
-                                            phase.name.empty() ? std::string() : " (" + phase.name + ")"));
+      result.warnings.push_back(fmt::format(
+          "timing: steps {} to {}{} are equal to the one before to 1e-9 and were not simulated again",
+          phase.until - phase.skipped, phase.until - 1, phase.name.empty() ? std::string() : " (" + phase.name + ")"));
   }
   if (!series.rows.empty()) result.series.push_back(std::move(series));
 }
@@ -147,7 +159,9 @@ Claim numeric_claim(const TrainingRun& run, const Options& options) {
 void add_numbers(Result& result, const TrainingRun& run, const Trajectory& numbers, const Options& options) {
   const auto& ends = run.recorder.step_ends();
   const Learning& learning = *run.program.job.learning;
-  const auto time_of = [&ends](std::int64_t steps_done) { return steps_done == 0 ? 0.0 : ends[static_cast<std::size_t>(steps_done - 1)].second; };
+  const auto time_of = [&ends](std::int64_t steps_done) {
+    return steps_done == 0 ? 0.0 : ends[static_cast<std::size_t>(steps_done - 1)].second;
+  };
   // A run cut off by a limit shows the numbers of the steps it has timed.
   std::size_t timed = 0;
   while (timed < numbers.rows.size() && numbers.rows[timed].step <= static_cast<std::int64_t>(ends.size())) ++timed;
@@ -156,39 +170,52 @@ void add_numbers(Result& result, const TrainingRun& run, const Trajectory& numbe
   loss.name = "loss";
   loss.columns = {"step", "time_s", "gap"};
   loss.rows = thinned(numbers.rows, timed, [&](const Trajectory::Row& row) {
-    return std::vector<std::optional<double>>{static_cast<double>(row.step), time_of(row.step),
-                                              std::isfinite(row.relative_gap) ? std::optional(row.relative_gap) : std::nullopt};
+    return std::vector<std::optional<double>>{
+        static_cast<double>(row.step), time_of(row.step),
+        std::isfinite(row.relative_gap) ? std::optional(row.relative_gap) : std::nullopt};
   });
   const Claim claim = numeric_claim(run, options);
   Metrics metrics(result.metrics);
   const Trajectory::Row* last = timed > 0 ? &numbers.rows[timed - 1] : nullptr;
-  metrics.add("final_gap", last && std::isfinite(last->relative_gap) ? std::optional(last->relative_gap) : std::nullopt, claim);
-  metrics.add("consensus_distance", last && std::isfinite(last->consensus_distance) ? std::optional(last->consensus_distance) : std::nullopt, claim);
+  metrics.add("final_gap", last && std::isfinite(last->relative_gap) ? std::optional(last->relative_gap) : std::nullopt,
+              claim);
+  metrics.add("consensus_distance",
+              last && std::isfinite(last->consensus_distance) ? std::optional(last->consensus_distance) : std::nullopt,
+              claim);
   if (learning.target_relative_gap) {
     Trajectory seen = numbers;
     seen.rows.resize(timed);
-    const auto steps = steps_to_target(seen, *learning.target_relative_gap, run.program.job.steps, learning.evaluate_every);
+    const auto steps =
+        steps_to_target(seen, *learning.target_relative_gap, run.program.job.steps, learning.evaluate_every);
     metrics.add("steps_to_target", steps ? std::optional(static_cast<double>(*steps)) : std::nullopt, claim);
     metrics.add("time_to_target_s", steps ? std::optional(time_of(*steps)) : std::nullopt, claim);
     if (!steps && last && last->relative_gap < *learning.target_relative_gap)
-      result.warnings.push_back("learning.target: the gap is below the target at the end, but not for long enough to count (2 % of the steps or 10 evaluations)");
+      result.warnings.push_back(
+          "learning.target: the gap is below the target at the end, but not for long enough to count (2 % of the steps "
+          "or 10 evaluations)");
   }
   result.series.push_back(std::move(loss));
   const auto objective = learning.objective.make({options.seed, run.program.group.size(), &run.program.layout});
   result.plane.axis = objective->axis();
-  if (!objective->optimum()) result.warnings.push_back("learning: the optimum of this objective is not known; the gap is the loss over its first value");
+  if (!objective->optimum())
+    result.warnings.push_back(
+        "learning: the optimum of this objective is not known; the gap is the loss over its first value");
 }
 
 }  // namespace
 
-std::optional<std::int64_t> steps_to_target(const Trajectory& numbers, double target, std::int64_t steps, std::int64_t evaluate_every) {
+std::optional<std::int64_t> steps_to_target(const Trajectory& numbers, double target, std::int64_t steps,
+                                            std::int64_t evaluate_every) {
   constexpr double share_of_steps = 0.02;
   constexpr std::int64_t evaluations = 10;
-  const double held = std::max(share_of_steps * static_cast<double>(steps), static_cast<double>(evaluations * evaluate_every));
+  const double held =
+      std::max(share_of_steps * static_cast<double>(steps), static_cast<double>(evaluations * evaluate_every));
   std::optional<std::int64_t> since;
   for (const Trajectory::Row& row : numbers.rows) {
-    if (!(row.relative_gap < target)) since.reset();
-    else if (!since) since = row.step;
+    if (!(row.relative_gap < target))
+      since.reset();
+    else if (!since)
+      since = row.step;
     if (since && static_cast<double>(row.step - *since) >= held) return since;
   }
   return std::nullopt;
@@ -201,16 +228,18 @@ void add_training_result(Result& result, const TrainingRun& run, const Trajector
   Series steps;
   steps.name = "steps";
   steps.columns = {"step", "time_s"};
-  steps.rows = thinned(run.recorder.step_ends(), run.recorder.step_ends().size(), [](const std::pair<std::int64_t, double>& end) {
-    return std::vector<std::optional<double>>{static_cast<double>(end.first + 1), end.second};
-  });
+  steps.rows = thinned(run.recorder.step_ends(), run.recorder.step_ends().size(),
+                       [](const std::pair<std::int64_t, double>& end) {
+                         return std::vector<std::optional<double>>{static_cast<double>(end.first + 1), end.second};
+                       });
   result.series.push_back(std::move(steps));
   result.plane.full_parameters = program.layout.full_parameters;
   result.plane.numeric_parameters = program.layout.numeric_parameters;
   constexpr const char* scalings[] = {"free", "dimension", "shape"};
   result.plane.scaling = scalings[static_cast<std::size_t>(program.job.algorithm.value.scaling)];
   if (numbers != nullptr) add_numbers(result, run, *numbers, options);
-  result.memory = memory_entries(run.memory.ledger(), program.group.size() == 1 ? "0" : fmt::format("0-{}", program.group.size() - 1));
+  result.memory = memory_entries(run.memory.ledger(),
+                                 program.group.size() == 1 ? "0" : fmt::format("0-{}", program.group.size() - 1));
   result.bytes.sent_B = result.bytes.received_B = run.recorder.wire_B() * static_cast<double>(program.group.size());
 }
 

@@ -24,20 +24,24 @@ StepTimes step_times(const TrainingProgram& program, const PassTimes& times) {
 }
 
 bool same(const models::Kernel& a, const models::Kernel& b) {
-  return a.name == b.name && a.kind == b.kind && a.precision == b.precision && a.flops == b.flops && a.bytes == b.bytes && a.m == b.m &&
-         a.n == b.n && a.k == b.k && a.batch == b.batch && a.repeats == b.repeats && a.fixed == b.fixed;
+  return a.name == b.name && a.kind == b.kind && a.precision == b.precision && a.flops == b.flops &&
+         a.bytes == b.bytes && a.m == b.m && a.n == b.n && a.k == b.k && a.batch == b.batch && a.repeats == b.repeats &&
+         a.fixed == b.fixed;
 }
 
 // Bytes one rank sends on average, as a share of elements x element_size.
 double sent_share(const models::Group& group, models::CollectiveKind kind, std::string_view algorithm) {
   const double n = group.size();
   switch (kind) {
-    case models::CollectiveKind::all_reduce: break;
+    case models::CollectiveKind::all_reduce:
+      break;
     // No element reaches a member twice.
     case models::CollectiveKind::reduce_scatter:
     case models::CollectiveKind::all_gather:
-    case models::CollectiveKind::broadcast: return (n - 1.0) / n;
-    case models::CollectiveKind::all_to_all: return (n - 1.0) / (n * n);
+    case models::CollectiveKind::broadcast:
+      return (n - 1.0) / n;
+    case models::CollectiveKind::all_to_all:
+      return (n - 1.0) / (n * n);
   }
   const auto* row = models::collectives().find(algorithm);
   models::ensure(row != nullptr, "a played collective has a row");
@@ -47,24 +51,27 @@ double sent_share(const models::Group& group, models::CollectiveKind kind, std::
   for (const models::Phase& phase : models::made_by_default(*row).schedule(group, {kind, elements, 0})) {
     round.clear();
     phase.fill(0, round);
-    for (const models::Transfer& transfer : round) sent += static_cast<double>(transfer.elements.count) * static_cast<double>(phase.repeats);
+    for (const models::Transfer& transfer : round)
+      sent += static_cast<double>(transfer.elements.count) * static_cast<double>(phase.repeats);
   }
   return sent / static_cast<double>(elements) / n;
 }
 
 }  // namespace
 
-TrainingRun::TrainingRun(const TrainingProgram& trained, const topologies::World& in, Core& on, Player& player, const Options& options,
-                         const Trajectory* joined, std::unique_ptr<NumericPlane> numeric)
+TrainingRun::TrainingRun(const TrainingProgram& trained, const topologies::World& in, Core& on, Player& player,
+                         const Options& options, const Trajectory* joined, std::unique_ptr<NumericPlane> numeric)
     : program(trained),
       world(in),
       core(on),
-      recorder(trained.group.size(), joined == nullptr && !numeric ? Skipping::alike_steps : Skipping::no, options.tracing),
+      recorder(trained.group.size(), joined == nullptr && !numeric ? Skipping::alike_steps : Skipping::no,
+               options.tracing),
       memory(trained.step_plan, trained.buffers),
       seed(options.seed),
       trajectory(joined),
       plane(std::move(numeric)),
-      communicator_(on, player, trained.group, [this](const Communicator::Completion& completion) { completed(completion); }) {
+      communicator_(on, player, trained.group,
+                    [this](const Communicator::Completion& completion) { completed(completion); }) {
   for (const PassTimes& device : program.times) times.push_back(step_times(program, device));
   memory.begin_run();
   if (plane) numbers.rows.push_back(plane->evaluate(0));
@@ -90,7 +97,8 @@ double TrainingRun::kernel_time(const models::Kernel& kernel, int device) {
   return seconds;
 }
 
-Operation TrainingRun::join(int member, const models::CollectiveCall& call, models::Average average, const Contribution& contribution) {
+Operation TrainingRun::join(int member, const models::CollectiveCall& call, models::Average average,
+                            const Contribution& contribution) {
   models::CollectiveCall played = call;
   const bool chosen = std::string_view(call.algorithm) != "auto" || call.kind != models::CollectiveKind::all_reduce;
   if (!chosen) played.algorithm = program.job.collective.c_str();
@@ -119,9 +127,11 @@ double TrainingRun::wire_per_rank(const models::CollectiveCall& call, std::strin
 
 void TrainingRun::completed(const Communicator::Completion& completion) {
   const double begin = completion.played.begin.value, end = completion.played.end.value;
-  recorder.communication(begin, end, program.group.size() == 1 ? 0.0 : wire_per_rank(completion.call, completion.played.algorithm));
+  recorder.communication(begin, end,
+                         program.group.size() == 1 ? 0.0 : wire_per_rank(completion.call, completion.played.algorithm));
   if (recorder.tracing())
-    for (const models::Rank rank : program.group.ranks) recorder.span(static_cast<int>(rank), 1, completion.call.name, begin, end);
+    for (const models::Rank rank : program.group.ranks)
+      recorder.span(static_cast<int>(rank), 1, completion.call.name, begin, end);
   ++collectives_done_;
   if (!plane) return;
   const NumericCollective* const done = &numeric_.front();
@@ -138,7 +148,8 @@ void TrainingRun::ended(int member, std::int64_t steps_done, double time_s) {
     evaluations_.back().steps_done = steps_done;
     evaluations_.back().weights.resize(static_cast<std::size_t>(program.group.size()));
   }
-  auto evaluation = std::find_if(evaluations_.begin(), evaluations_.end(), [steps_done](const Evaluation& e) { return e.steps_done == steps_done; });
+  auto evaluation = std::find_if(evaluations_.begin(), evaluations_.end(),
+                                 [steps_done](const Evaluation& e) { return e.steps_done == steps_done; });
   const std::span<const float> weights = plane->weights(member);
   evaluation->weights[static_cast<std::size_t>(member)].assign(weights.begin(), weights.end());
   if (++evaluation->arrived < program.group.size()) return;

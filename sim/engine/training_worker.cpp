@@ -14,7 +14,8 @@ TrainingWorker::TrainingWorker(TrainingRun& run, int member)
     : run_(&run), member_(member), device_(run.world.device[static_cast<std::size_t>(member)]) {}
 
 models::Stream TrainingWorker::stream(models::Purpose purpose, std::int64_t step, std::int64_t item) const {
-  return {run_->seed, purpose, static_cast<std::uint32_t>(rank()), static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(item)};
+  return {run_->seed, purpose, static_cast<std::uint32_t>(rank()), static_cast<std::uint32_t>(step),
+          static_cast<std::uint32_t>(item)};
 }
 
 double TrainingWorker::slowdown() const {
@@ -81,7 +82,8 @@ Operation TrainingWorker::next_bucket() {
   const std::size_t buckets = layout().buckets.size(), wanted = bucket_++;
   const std::size_t needed = !run_->program.job.overlap || wanted >= buckets ? buckets : wanted + 1;
   while (buckets_run_ < needed) run_bucket();
-  const double ready = wanted + 1 < buckets_run_ && run_->program.job.overlap ? now().value : std::max(now().value, bucket_end_s_);
+  const double ready =
+      wanted + 1 < buckets_run_ && run_->program.job.overlap ? now().value : std::max(now().value, bucket_end_s_);
   const std::int64_t item = wanted < buckets ? static_cast<std::int64_t>(wanted) : -1;
   return ending_at(ready, run_->core.new_operation({"backward", "", static_cast<int>(rank()), {}, nullptr, 0}), item);
 }
@@ -90,25 +92,30 @@ Operation TrainingWorker::compute(const models::Kernel& kernel, models::Work wor
   // Backward passes already under way come first; one that has not begun waits behind the kernel.
   while (buckets_run_ < layout().buckets.size() && free_s_ < now().value) run_bucket();
   idle_until(now().value);
-  const Part part = kernel.kind == models::KernelKind::codec                                                                  ? Part::codec
-                    : kernel.kind == models::KernelKind::optimizer || kernel.kind == models::KernelKind::elementwise ? Part::optimizer
-                                                                                                                      : Part::other;
+  const Part part = kernel.kind == models::KernelKind::codec ? Part::codec
+                    : kernel.kind == models::KernelKind::optimizer || kernel.kind == models::KernelKind::elementwise
+                        ? Part::optimizer
+                        : Part::other;
   occupy(part, run_->kernel_time(kernel, device_) * slowdown(), kernel.name);
   if (run_->plane && work) run_->plane->add(member_, std::move(work));
-  return ending_at(free_s_, run_->core.new_operation({"compute", kernel.name, static_cast<int>(rank()), {}, nullptr, 0}), 0);
+  return ending_at(free_s_,
+                   run_->core.new_operation({"compute", kernel.name, static_cast<int>(rank()), {}, nullptr, 0}), 0);
 }
 
-Operation TrainingWorker::all_reduce(const models::CollectiveCall& call, std::span<float> numbers, models::Average average) {
+Operation TrainingWorker::all_reduce(const models::CollectiveCall& call, std::span<float> numbers,
+                                     models::Average average) {
   ++joined_;
   return run_->join(member_, call, average, {numbers, {}, {}});
 }
 
-Operation TrainingWorker::all_to_all(const models::CollectiveCall& call, std::span<const std::byte> outgoing, std::span<std::byte> incoming) {
+Operation TrainingWorker::all_to_all(const models::CollectiveCall& call, std::span<const std::byte> outgoing,
+                                     std::span<std::byte> incoming) {
   ++joined_;
   return run_->join(member_, call, models::Average::sum, {{}, outgoing, incoming});
 }
 
-Operation TrainingWorker::all_gather(const models::CollectiveCall& call, std::span<const std::byte> mine, std::span<std::byte> all_parts) {
+Operation TrainingWorker::all_gather(const models::CollectiveCall& call, std::span<const std::byte> mine,
+                                     std::span<std::byte> all_parts) {
   ++joined_;
   return run_->join(member_, call, models::Average::sum, {{}, mine, all_parts});
 }

@@ -1,5 +1,6 @@
 #pragma once
-// models::Worker in simulated time. TrainingRun is what the ranks of one job share; a worker itself is small, so that 65,536 fit.
+// models::Worker in simulated time. TrainingRun is what the ranks of one job share; a worker itself is small, so that
+// 65,536 fit.
 
 #include <array>
 #include <cstdint>
@@ -25,16 +26,17 @@ namespace sim {
 
 // PassTimes in the pieces a worker runs: what is one event stands as one number.
 struct StepTimes {
-  double overhead = 0.0;                   // before the first forward pass
+  double overhead = 0.0;                         // before the first forward pass
   double forward = 0.0, earlier_backward = 0.0;  // all micro-batches; all but the last
-  std::vector<double> bucket;              // backward of the last micro-batch, bucket by bucket
+  std::vector<double> bucket;                    // backward of the last micro-batch, bucket by bucket
 };
 
 class TrainingRun {
  public:
-  // `trajectory`: numbers joined later; null with `plane` absent: timing only. `plane`: numbers inside the simulated time.
-  TrainingRun(const TrainingProgram& program, const topologies::World& world, Core& core, Player& player, const Options& options,
-              const Trajectory* trajectory, std::unique_ptr<NumericPlane> plane);
+  // `trajectory`: numbers joined later; null with `plane` absent: timing only. `plane`: numbers inside the simulated
+  // time.
+  TrainingRun(const TrainingProgram& program, const topologies::World& world, Core& core, Player& player,
+              const Options& options, const Trajectory* trajectory, std::unique_ptr<NumericPlane> plane);
 
   void spawn_workers();
 
@@ -42,21 +44,24 @@ class TrainingRun {
   const topologies::World& world;
   Core& core;
   Recorder recorder;
-  StepMemory memory;                       // of member 0: all ranks hold the same
+  StepMemory memory;  // of member 0: all ranks hold the same
   std::uint64_t seed;
   const Trajectory* trajectory;
   std::unique_ptr<NumericPlane> plane;
-  Trajectory numbers;                      // with a plane: what it gave
-  std::vector<StepTimes> times;            // by World::devices
+  Trajectory numbers;            // with a plane: what it gave
+  std::vector<StepTimes> times;  // by World::devices
 
   double kernel_time(const models::Kernel& kernel, int device);
-  models::Operation join(int member, const models::CollectiveCall& call, models::Average average, const Contribution& contribution);
+  models::Operation join(int member, const models::CollectiveCall& call, models::Average average,
+                         const Contribution& contribution);
   bool communicating(std::int64_t joined) const { return joined > collectives_done_; }
   std::int64_t collectives_done() const { return collectives_done_; }
   // A member has ended `steps_done` steps; with a plane the loss is taken when the last one has.
   void ended(int member, std::int64_t steps_done, double time_s);
   // Does the run end after `steps_done` steps?
-  bool stops_after(std::int64_t steps_done) const { return trajectory != nullptr && steps_done >= trajectory->steps_done; }
+  bool stops_after(std::int64_t steps_done) const {
+    return trajectory != nullptr && steps_done >= trajectory->steps_done;
+  }
 
  private:
   struct Evaluation {
@@ -71,9 +76,17 @@ class TrainingRun {
   std::deque<NumericCollective> numeric_;  // with a plane: collectives not yet ended, oldest first
   std::int64_t collectives_done_ = 0;
   std::deque<Evaluation> evaluations_;
-  struct KernelTime { models::Kernel kernel; int device = 0; double seconds = 0.0; };
+  struct KernelTime {
+    models::Kernel kernel;
+    int device = 0;
+    double seconds = 0.0;
+  };
   std::vector<KernelTime> kernel_times_;
-  struct Wire { models::CollectiveKind kind; std::string algorithm; double share = 0.0; };  // of elements x element_size
+  struct Wire {
+    models::CollectiveKind kind;
+    std::string algorithm;
+    double share = 0.0;
+  };  // of elements x element_size
   std::vector<Wire> wires_;
 
   std::vector<class TrainingWorker> workers_;
@@ -101,10 +114,15 @@ class TrainingWorker final : public models::Worker, private EventSink {
   void phase(const char* name, std::int64_t until) override { run_->recorder.phase(name, until); }
   std::int64_t next_step(std::int64_t step) override { return run_->recorder.next_step(step); }
   models::Operation compute(const models::Kernel& kernel, models::Work work) override;
-  models::Operation all_reduce(const models::CollectiveCall& call, std::span<float> numbers, models::Average average) override;
-  models::Operation all_to_all(const models::CollectiveCall& call, std::span<const std::byte> outgoing, std::span<std::byte> incoming) override;
-  models::Operation all_gather(const models::CollectiveCall& call, std::span<const std::byte> mine, std::span<std::byte> all_parts) override;
-  models::Operation all(std::span<const models::Operation> operations) override { return run_->core.all_of(operations); }
+  models::Operation all_reduce(const models::CollectiveCall& call, std::span<float> numbers,
+                               models::Average average) override;
+  models::Operation all_to_all(const models::CollectiveCall& call, std::span<const std::byte> outgoing,
+                               std::span<std::byte> incoming) override;
+  models::Operation all_gather(const models::CollectiveCall& call, std::span<const std::byte> mine,
+                               std::span<std::byte> all_parts) override;
+  models::Operation all(std::span<const models::Operation> operations) override {
+    return run_->core.all_of(operations);
+  }
   models::Operation wait(Seconds duration) override;
   void note(std::string_view name, double value) override;
 
@@ -121,9 +139,9 @@ class TrainingWorker final : public models::Worker, private EventSink {
   TrainingRun* run_;
   int member_, device_;
   std::int64_t step_ = -1;
-  std::size_t bucket_ = 0, buckets_run_ = 0;   // asked for; put on the stream
-  std::int64_t joined_ = 0;                    // collectives
-  double free_s_ = 0.0;                        // the compute stream has done everything
+  std::size_t bucket_ = 0, buckets_run_ = 0;  // asked for; put on the stream
+  std::int64_t joined_ = 0;                   // collectives
+  double free_s_ = 0.0;                       // the compute stream has done everything
   double step_begin_s_ = 0.0, bucket_end_s_ = 0.0, waited_s_ = 0.0;
 };
 

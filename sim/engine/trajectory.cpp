@@ -27,11 +27,12 @@ struct PendingCollective {
   int arrived = 0;
 };
 
-// Operations without time: works run when no worker can go on, collectives when no work is left, the end of a step when all have reached it. The
-// table is emptied there: what is not awaited by then has ended.
+// Operations without time: works run when no worker can go on, collectives when no work is left, the end of a step when
+// all have reached it. The table is emptied there: what is not awaited by then has ended.
 class InstantCore final : public models::Operations, public models::Resumer {
  public:
-  InstantCore(const TrainingProgram& trained, std::uint64_t run_seed) : program(trained), seed(run_seed), plane(trained, run_seed) {
+  InstantCore(const TrainingProgram& trained, std::uint64_t run_seed)
+      : program(trained), seed(run_seed), plane(trained, run_seed) {
     next_collective_.assign(static_cast<std::size_t>(program.group.size()), 0);
     next_bucket_.assign(next_collective_.size(), 0);
     trajectory.rows.push_back(plane.evaluate(0));
@@ -70,7 +71,8 @@ class InstantCore final : public models::Operations, public models::Resumer {
     if (work) plane.add(member, std::move(work));
     return after_work({});
   }
-  Operation collective(int member, const models::CollectiveCall& call, models::Average average, const Contribution& contribution);
+  Operation collective(int member, const models::CollectiveCall& call, models::Average average,
+                       const Contribution& contribution);
   Operation all(std::span<const Operation> operations);
   Operation end_step(std::int64_t step) {
     models::ensure(step == trajectory.steps_done, "all ranks are at the same step");
@@ -102,8 +104,10 @@ class InstantCore final : public models::Operations, public models::Resumer {
   Operation after_work(Outcome outcome) {
     const Operation operation = open();
     slots_[operation.index].outcome = outcome;
-    if (plane.has_work()) working_.push_back(operation.index);
-    else slots_[operation.index].finished = true;
+    if (plane.has_work())
+      working_.push_back(operation.index);
+    else
+      slots_[operation.index].finished = true;
     return operation;
   }
   void finish(std::uint32_t index) {
@@ -122,7 +126,8 @@ class InstantCore final : public models::Operations, public models::Resumer {
   bool finish_collectives();
   bool finish_step(const std::atomic<bool>* interrupted);
 
-  std::vector<Slot> slots_, last_step_;  // operations of this step; of the last one, for those who still read its outcome
+  std::vector<Slot> slots_,
+      last_step_;  // operations of this step; of the last one, for those who still read its outcome
   std::uint32_t generation_ = 0;
   std::vector<std::coroutine_handle<>> ready_, resuming_;
   std::vector<std::uint32_t> working_, ending_;
@@ -131,7 +136,8 @@ class InstantCore final : public models::Operations, public models::Resumer {
   std::vector<std::size_t> next_collective_, next_bucket_;  // by member
 };
 
-Operation InstantCore::collective(int member, const models::CollectiveCall& call, models::Average average, const Contribution& contribution) {
+Operation InstantCore::collective(int member, const models::CollectiveCall& call, models::Average average,
+                                  const Contribution& contribution) {
   const std::size_t i = next_collective_[static_cast<std::size_t>(member)]++;
   if (i == collectives_.size()) {
     PendingCollective pending;
@@ -143,7 +149,8 @@ Operation InstantCore::collective(int member, const models::CollectiveCall& call
     collectives_.push_back(std::move(pending));
   }
   PendingCollective& pending = collectives_[i];
-  models::ensure(pending.call.kind == call.kind && pending.call.elements == call.elements && std::strcmp(pending.call.name, call.name) == 0,
+  models::ensure(pending.call.kind == call.kind && pending.call.elements == call.elements &&
+                     std::strcmp(pending.call.name, call.name) == 0,
                  "all ranks call the same collectives in the same order");
   const Operation operation = open();
   pending.numbers.members[static_cast<std::size_t>(member)] = contribution;
@@ -175,7 +182,8 @@ bool InstantCore::finish_collectives() {
   std::vector<const NumericCollective*> complete;
   const std::size_t first = finished_collectives_;
   std::size_t last = first;
-  while (last < collectives_.size() && collectives_[last].arrived == program.group.size()) complete.push_back(&collectives_[last++].numbers);
+  while (last < collectives_.size() && collectives_[last].arrived == program.group.size())
+    complete.push_back(&collectives_[last++].numbers);
   if (complete.empty()) return false;
   exchange_numbers(complete);
   finished_collectives_ = last;
@@ -214,7 +222,8 @@ bool InstantCore::finish_step(const std::atomic<bool>* interrupted) {
   return true;
 }
 
-void InstantCore::run(const std::atomic<bool>* interrupted, const std::function<void(std::int64_t, std::int64_t)>& progress) {
+void InstantCore::run(const std::atomic<bool>* interrupted,
+                      const std::function<void(std::int64_t, std::int64_t)>& progress) {
   resume_ready();
   for (;;) {
     if (!finish_works() && !finish_collectives()) {
@@ -236,7 +245,8 @@ class InstantWorker final : public models::Worker {
   std::int64_t steps() const override { return core_->program.job.steps; }
   Seconds now() const override { return {}; }
   models::Stream stream(models::Purpose purpose, std::int64_t step, std::int64_t item) const override {
-    return {core_->seed, purpose, static_cast<std::uint32_t>(rank()), static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(item)};
+    return {core_->seed, purpose, static_cast<std::uint32_t>(rank()), static_cast<std::uint32_t>(step),
+            static_cast<std::uint32_t>(item)};
   }
   models::Precision precision() const override { return core_->program.job.precision; }
   std::span<float> weights() override { return core_->plane.weights(member_); }
@@ -245,15 +255,19 @@ class InstantWorker final : public models::Worker {
   void begin_step(std::int64_t step) override { core_->begin_step(member_, step); }
   Operation next_bucket() override { return core_->next_bucket(member_); }
   Operation end_step(std::int64_t step) override { return core_->end_step(step); }
-  Operation compute(const models::Kernel&, models::Work work) override { return core_->compute(member_, std::move(work)); }
+  Operation compute(const models::Kernel&, models::Work work) override {
+    return core_->compute(member_, std::move(work));
+  }
 
   Operation all_reduce(const models::CollectiveCall& call, std::span<float> numbers, models::Average average) override {
     return core_->collective(member_, call, average, {numbers, {}, {}});
   }
-  Operation all_to_all(const models::CollectiveCall& call, std::span<const std::byte> outgoing, std::span<std::byte> incoming) override {
+  Operation all_to_all(const models::CollectiveCall& call, std::span<const std::byte> outgoing,
+                       std::span<std::byte> incoming) override {
     return core_->collective(member_, call, models::Average::sum, {{}, outgoing, incoming});
   }
-  Operation all_gather(const models::CollectiveCall& call, std::span<const std::byte> mine, std::span<std::byte> all_parts) override {
+  Operation all_gather(const models::CollectiveCall& call, std::span<const std::byte> mine,
+                       std::span<std::byte> all_parts) override {
     return core_->collective(member_, call, models::Average::sum, {{}, mine, all_parts});
   }
   Operation all(std::span<const Operation> operations) override { return core_->all(operations); }
@@ -285,7 +299,8 @@ Trajectory compute_trajectory(const TrainingProgram& program, std::uint64_t seed
   core.run(interrupted, progress);
   for (const models::Task& task : tasks)
     if (task.done()) task.rethrow_if_failed();
-  for (const models::Task& task : tasks) models::ensure(task.done(), "a synchronous algorithm without a clock never waits for what nobody does");
+  for (const models::Task& task : tasks)
+    models::ensure(task.done(), "a synchronous algorithm without a clock never waits for what nobody does");
   return std::move(core.trajectory);
 }
 

@@ -34,11 +34,12 @@ simgrid::s4u::Link* FabricZone::add_private_link() {
   return create_link("ceiling" + std::to_string(private_links_++), {never_binds})->seal();
 }
 
-void FabricZone::get_local_route(const simgrid::kernel::routing::NetPoint* from, const simgrid::kernel::routing::NetPoint* to,
-                                 simgrid::kernel::routing::Route* into, double* latency) {
+void FabricZone::get_local_route(const simgrid::kernel::routing::NetPoint* from,
+                                 const simgrid::kernel::routing::NetPoint* to, simgrid::kernel::routing::Route* into,
+                                 double* latency) {
   if (!links_.empty()) {
-    const topologies::Route route =
-        fabric_.route(host_of_point_[static_cast<std::size_t>(from->id())], host_of_point_[static_cast<std::size_t>(to->id())]);
+    const topologies::Route route = fabric_.route(host_of_point_[static_cast<std::size_t>(from->id())],
+                                                  host_of_point_[static_cast<std::size_t>(to->id())]);
     for (const topologies::LinkId id : route.links) into->link_list_.push_back(link(id)->get_impl());
     if (appended_ != nullptr) into->link_list_.push_back(appended_->get_impl());
   }

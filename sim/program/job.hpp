@@ -47,8 +47,8 @@ struct TrainingJob {
   std::optional<Learning> learning;
   std::optional<Seconds> forward_overhead;
   models::CostModel cost_model;
-  models::Place place;            // of `training:`
-  models::Place memory_place;     // of what to change when memory does not suffice
+  models::Place place;         // of `training:`
+  models::Place memory_place;  // of what to change when memory does not suffice
 };
 
 struct CollectiveJob {
@@ -56,7 +56,7 @@ struct CollectiveJob {
   std::string algorithm = "auto";
   models::Located<std::int64_t> ranks;  // 0: all hosts
   models::Precision data_type = models::Precision::fp32;
-  std::vector<Bytes> sizes;             // as nccl-tests means it
+  std::vector<Bytes> sizes;  // as nccl-tests means it
 };
 
 using Job = std::variant<TrainingJob, CollectiveJob>;

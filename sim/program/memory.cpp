@@ -26,7 +26,8 @@ void MemoryLedger::release(MemoryCategory category, Bytes size) {
   now_ -= size.value;
 }
 
-StepMemory::StepMemory(const models::StepPlan& plan, std::vector<Buffer> buffers) : plan_(&plan), buffers_(std::move(buffers)) {}
+StepMemory::StepMemory(const models::StepPlan& plan, std::vector<Buffer> buffers)
+    : plan_(&plan), buffers_(std::move(buffers)) {}
 
 void StepMemory::take(Lifetime lifetime) {
   for (const Buffer& buffer : buffers_)
@@ -64,21 +65,24 @@ void StepMemory::end_step() {
   exchanging_ = false;
 }
 
-std::vector<Buffer> rank_buffers(const TrainingJob& job, const models::StepPlan& plan, const std::vector<Buffer>& algorithm,
-                                 Bytes framework_reserved) {
+std::vector<Buffer> rank_buffers(const TrainingJob& job, const models::StepPlan& plan,
+                                 const std::vector<Buffer>& algorithm, Bytes framework_reserved) {
   const double parameters = static_cast<double>(plan.parameters);
   const Bytes stored = parameters * models::element_size(job.precision);
   std::vector<Buffer> all = {{MemoryCategory::framework_reserved, framework_reserved, Lifetime::run},
                              {MemoryCategory::weights, stored, Lifetime::run}};
-  // Mixed precision keeps an fp32 copy that the optimizer updates (Micikevicius et al., Mixed Precision Training, ICLR 2018).
-  if (models::element_size(job.precision) < Bytes{4.0}) all.push_back({MemoryCategory::master_weights, Bytes{4.0 * parameters}, Lifetime::run});
+  // Mixed precision keeps an fp32 copy that the optimizer updates (Micikevicius et al., Mixed Precision Training, ICLR
+  // 2018).
+  if (models::element_size(job.precision) < Bytes{4.0})
+    all.push_back({MemoryCategory::master_weights, Bytes{4.0 * parameters}, Lifetime::run});
   all.push_back({MemoryCategory::gradients, stored, Lifetime::run});
   all.insert(all.end(), algorithm.begin(), algorithm.end());
   all.push_back({MemoryCategory::workspace, plan.workspace, Lifetime::forward_backward});
   return all;
 }
 
-void walk_step(StepMemory& memory, const models::Layout& layout, const models::StepPlan& plan, std::int64_t accumulation) {
+void walk_step(StepMemory& memory, const models::Layout& layout, const models::StepPlan& plan,
+               std::int64_t accumulation) {
   const int last = static_cast<int>(plan.layers.size()) - 1;
   for (std::int64_t micro = 1; micro < accumulation; ++micro) {
     memory.forward();
@@ -95,7 +99,8 @@ void walk_step(StepMemory& memory, const models::Layout& layout, const models::S
 std::vector<MemoryEntry> memory_entries(const MemoryLedger& ledger, const std::string& ranks) {
   std::vector<MemoryEntry> entries;
   for (std::size_t i = 0; i < memory_categories; ++i)
-    if (ledger.composition()[i] > 0.0) entries.push_back({ranks, std::string(models::memory_category_names[i]), ledger.composition()[i]});
+    if (ledger.composition()[i] > 0.0)
+      entries.push_back({ranks, std::string(models::memory_category_names[i]), ledger.composition()[i]});
   return entries;
 }
 

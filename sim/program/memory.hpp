@@ -1,5 +1,6 @@
 #pragma once
-// Device memory of one rank over a training step: one ledger, driven by the planner before the run and by the worker while it runs.
+// Device memory of one rank over a training step: one ledger, driven by the planner before the run and by the worker
+// while it runs.
 
 #include <array>
 #include <cstddef>
@@ -30,7 +31,8 @@ class MemoryLedger {
   double now_ = 0.0, peak_ = 0.0;
 };
 
-// The instants of a step, in the words of the worker. Buffers of the exchange are held from the first ready bucket to the end of the step.
+// The instants of a step, in the words of the worker. Buffers of the exchange are held from the first ready bucket to
+// the end of the step.
 class StepMemory {
  public:
   StepMemory(const models::StepPlan& plan, std::vector<models::Buffer> buffers);
@@ -51,12 +53,13 @@ class StepMemory {
   bool exchanging_ = false;
 };
 
-// Everything one rank holds but activations and logits, which StepMemory takes from the step plan: weights, gradients, master weights, what the
-// algorithm declares, workspace, framework.
-std::vector<models::Buffer> rank_buffers(const TrainingJob& job, const models::StepPlan& plan, const std::vector<models::Buffer>& algorithm,
-                                         Bytes framework_reserved);
+// Everything one rank holds but activations and logits, which StepMemory takes from the step plan: weights, gradients,
+// master weights, what the algorithm declares, workspace, framework.
+std::vector<models::Buffer> rank_buffers(const TrainingJob& job, const models::StepPlan& plan,
+                                         const std::vector<models::Buffer>& algorithm, Bytes framework_reserved);
 // Drives `memory` through one step as the worker does.
-void walk_step(StepMemory& memory, const models::Layout& layout, const models::StepPlan& plan, std::int64_t accumulation);
+void walk_step(StepMemory& memory, const models::Layout& layout, const models::StepPlan& plan,
+               std::int64_t accumulation);
 
 // Categories that are not empty, in the order of the enum.
 std::vector<MemoryEntry> memory_entries(const MemoryLedger& ledger, const std::string& ranks);

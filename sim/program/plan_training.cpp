@@ -13,7 +13,8 @@ namespace {
 
 using models::MemoryCategory;
 
-// nvidia-smi after the first kernel has run, before any tensor (Hugging Face Transformers, Model training anatomy: 1343 MiB).
+// nvidia-smi after the first kernel has run, before any tensor (Hugging Face Transformers, Model training anatomy: 1343
+// MiB).
 constexpr Bytes default_framework_reserved{1343.0 * 1048576.0};
 
 PassTimes pass_times(const TrainingJob& job, const models::StepPlan& plan, const models::Device& device) {
@@ -33,7 +34,8 @@ std::int64_t derived_accumulation(const TrainingJob& job, int ranks) {
   if (wanted >= unit && wanted % unit == 0) return wanted / unit;
   const std::int64_t below = wanted / unit * unit, above = below + unit;
   throw models::Error(job.global_batch->place,
-                      fmt::format("a global batch of {} is not a multiple of micro x ranks = {} x {} = {}", wanted, job.micro_batch, ranks, unit),
+                      fmt::format("a global batch of {} is not a multiple of micro x ranks = {} x {} = {}", wanted,
+                                  job.micro_batch, ranks, unit),
                       below > 0 ? fmt::format("nearest: {} or {}", below, above) : fmt::format("nearest: {}", above));
 }
 
@@ -44,7 +46,8 @@ void check_precision(const TrainingJob& job, const topologies::World& world) {
     for (std::size_t i = 0; i < std::size(models::precision_names); ++i)
       if (device.peak[i].value > 0.0) known += (known.empty() ? "" : ", ") + std::string(models::precision_names[i]);
     throw models::Error(job.precision_place.line > 0 ? job.precision_place : job.place,
-                        fmt::format("{} has no {} arithmetic", device.name, models::precision_names[static_cast<std::size_t>(job.precision)]),
+                        fmt::format("{} has no {} arithmetic", device.name,
+                                    models::precision_names[static_cast<std::size_t>(job.precision)]),
                         "precisions it has: " + known);
   }
 }
@@ -53,19 +56,24 @@ void check_algorithm(const TrainingJob& job, int ranks, std::vector<std::string>
   const models::AlgorithmSpec& spec = job.algorithm.value;
   if (!spec.check) return;
   std::vector<models::Diagnostic> errors;
-  for (const models::AlgorithmSpec::Finding& finding : spec.check(ranks, job.learning ? job.learning->dimension : 0, job.steps,
-                                                                           job.learning ? job.learning->chunking : Chunking::automatic)) {
+  for (const models::AlgorithmSpec::Finding& finding :
+       spec.check(ranks, job.learning ? job.learning->dimension : 0, job.steps,
+                  job.learning ? job.learning->chunking : Chunking::automatic)) {
     const std::string message = finding.key.empty() ? finding.message : finding.key + ": " + finding.message;
-    if (finding.error) errors.push_back({job.algorithm.place, message, finding.hint});
-    else warnings.push_back(finding.hint.empty() ? message : message + "; " + finding.hint);
+    if (finding.error)
+      errors.push_back({job.algorithm.place, message, finding.hint});
+    else
+      warnings.push_back(finding.hint.empty() ? message : message + "; " + finding.hint);
   }
   if (!errors.empty()) throw models::Error(std::move(errors));
 }
 
 std::string remedy(MemoryCategory heaviest, const TrainingJob& job) {
-  const bool grows_with_batch =
-      heaviest == MemoryCategory::activations || heaviest == MemoryCategory::logits || heaviest == MemoryCategory::workspace;
-  if (!grows_with_batch) return "take a device with more memory, a smaller model or an algorithm with less state; --allow-oom goes on regardless";
+  const bool grows_with_batch = heaviest == MemoryCategory::activations || heaviest == MemoryCategory::logits ||
+                                heaviest == MemoryCategory::workspace;
+  if (!grows_with_batch)
+    return "take a device with more memory, a smaller model or an algorithm with less state; --allow-oom goes on "
+           "regardless";
   std::string hint;
   if (job.micro_batch > 1) hint += "lower batch.micro (accumulation keeps the global batch), ";
   if (job.recompute != models::Recompute::full) hint += "set recompute: full, ";
@@ -73,8 +81,8 @@ std::string remedy(MemoryCategory heaviest, const TrainingJob& job) {
 }
 
 // The smallest device decides: all ranks hold the same.
-void check_memory(const TrainingProgram& program, const MemoryLedger& ledger, const topologies::World& world, OnOutOfMemory policy,
-                  std::vector<std::string>& warnings) {
+void check_memory(const TrainingProgram& program, const MemoryLedger& ledger, const topologies::World& world,
+                  OnOutOfMemory policy, std::vector<std::string>& warnings) {
   const models::Device* smallest = &world.device_of(0);
   for (int host = 1; host < program.group.size(); ++host)
     if (world.device_of(host).memory < smallest->memory) smallest = &world.device_of(host);
@@ -83,8 +91,9 @@ void check_memory(const TrainingProgram& program, const MemoryLedger& ledger, co
   const MemoryBytes& held = ledger.composition();
   const std::size_t heaviest = static_cast<std::size_t>(std::max_element(held.begin(), held.end()) - held.begin());
   const std::string message =
-      fmt::format("a rank needs {} at its peak, {} has {}: {} too little; most of it is {}, {}", models::text(Bytes{program.peak_memory_B}),
-                  smallest->name, models::text(smallest->memory), models::text(Bytes{program.peak_memory_B} - smallest->memory),
+      fmt::format("a rank needs {} at its peak, {} has {}: {} too little; most of it is {}, {}",
+                  models::text(Bytes{program.peak_memory_B}), smallest->name, models::text(smallest->memory),
+                  models::text(Bytes{program.peak_memory_B} - smallest->memory),
                   models::memory_category_names[heaviest], models::text(Bytes{held[heaviest]}));
   const std::string hint = remedy(static_cast<MemoryCategory>(heaviest), program.job);
   if (policy == OnOutOfMemory::refuse) throw models::Error(program.job.memory_place, message, hint);
@@ -99,7 +108,8 @@ Bytes framework_reserved(const models::Device& device) {
   return default_framework_reserved;
 }
 
-TrainingProgram plan_training(const TrainingJob& job, const topologies::World& world, OnOutOfMemory policy, std::vector<std::string>& warnings) {
+TrainingProgram plan_training(const TrainingJob& job, const topologies::World& world, OnOutOfMemory policy,
+                              std::vector<std::string>& warnings) {
   const int ranks = world.fabric.host_count();
   models::ensure(ranks > 0 && job.steps > 0 && job.micro_batch > 0, "a training job has ranks, steps and samples");
   check_precision(job, world);
@@ -111,11 +121,13 @@ TrainingProgram plan_training(const TrainingJob& job, const topologies::World& w
   program.accumulation = derived_accumulation(job, ranks);
   program.global_batch = job.micro_batch * ranks * program.accumulation;
   program.step_plan = job.model->step_plan({job.micro_batch, job.sequence_length}, job.precision, job.recompute);
-  for (const models::Device& device : world.devices) program.times.push_back(pass_times(job, program.step_plan, device));
+  for (const models::Device& device : world.devices)
+    program.times.push_back(pass_times(job, program.step_plan, device));
 
   std::vector<std::pair<std::string, std::int64_t>> layers;
   for (const models::LayerWork& layer : program.step_plan.layers) layers.emplace_back(layer.name, layer.parameters);
-  program.layout = models::layout(layers, job.learning ? job.learning->dimension : 0, job.bucket, models::element_size(job.precision));
+  program.layout = models::layout(layers, job.learning ? job.learning->dimension : 0, job.bucket,
+                                  models::element_size(job.precision));
   if (job.learning) program.layout.chunking = job.learning->chunking;
 
   Bytes reserved{};

@@ -18,7 +18,8 @@ Seconds PassTimes::backward_total() const {
 
 Seconds PassTimes::backward_of(const models::Bucket& bucket) const {
   Seconds sum{};
-  for (int layer = bucket.last_layer; layer >= bucket.first_layer; --layer) sum += backward[static_cast<std::size_t>(layer)];
+  for (int layer = bucket.last_layer; layer >= bucket.first_layer; --layer)
+    sum += backward[static_cast<std::size_t>(layer)];
   return sum;
 }
 

@@ -28,12 +28,12 @@ struct TrainingProgram {
   TrainingJob job;
   models::StepPlan step_plan;
   models::Layout layout;
-  models::Group group;                 // all data-parallel ranks
-  std::vector<PassTimes> times;        // by World::devices
+  models::Group group;           // all data-parallel ranks
+  std::vector<PassTimes> times;  // by World::devices
   std::int64_t accumulation = 1;
   std::int64_t global_batch = 0;
-  std::vector<models::Buffer> buffers; // what one rank holds besides activations and logits
-  std::vector<MemoryEntry> memory;     // planned peak, composition
+  std::vector<models::Buffer> buffers;  // what one rank holds besides activations and logits
+  std::vector<MemoryEntry> memory;      // planned peak, composition
   double peak_memory_B = 0.0;
 };
 struct CollectiveProgram {
@@ -45,16 +45,19 @@ struct Program {
   std::vector<std::string> warnings;
 };
 
-// Throws models::Error for what does not fit (ranks, memory unless allowed, padding). Memory that does not fit but is allowed is a warning.
+// Throws models::Error for what does not fit (ranks, memory unless allowed, padding). Memory that does not fit but is
+// allowed is a warning.
 Program plan(const Job& job, const topologies::World& world, OnOutOfMemory policy);
 
 // The halves of plan(), by kind of job; findings that do not forbid the run go to `warnings`.
-TrainingProgram plan_training(const TrainingJob& job, const topologies::World& world, OnOutOfMemory policy, std::vector<std::string>& warnings);
+TrainingProgram plan_training(const TrainingJob& job, const topologies::World& world, OnOutOfMemory policy,
+                              std::vector<std::string>& warnings);
 CollectiveProgram plan_collective(const CollectiveJob& job, const topologies::World& world);
 
 // The first `ranks` hosts in rank order, with their nodes.
 models::Group group_of(const topologies::World& world, int ranks);
-// Held by CUDA context, kernels and library handles before the first tensor: the device's constant `framework_reserved`, or 1343 MiB.
+// Held by CUDA context, kernels and library handles before the first tensor: the device's constant
+// `framework_reserved`, or 1343 MiB.
 Bytes framework_reserved(const models::Device& device);
 
 }  // namespace sim

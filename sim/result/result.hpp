@@ -10,7 +10,8 @@
 namespace sim {
 
 enum class Status { completed, diverged, deadlocked, time_limit, out_of_memory, interrupted, crashed };
-inline constexpr const char* status_names[] = {"completed", "diverged", "deadlocked", "time_limit", "out_of_memory", "interrupted", "crashed"};
+inline constexpr const char* status_names[] = {"completed",     "diverged",    "deadlocked", "time_limit",
+                                               "out_of_memory", "interrupted", "crashed"};
 enum class Claim { value, ratio, order, illustration };
 inline constexpr const char* claim_names[] = {"value", "ratio", "order", "illustration"};
 
@@ -28,26 +29,51 @@ struct Series {
   std::map<std::pair<std::size_t, std::size_t>, std::string> texts;
 };
 
-struct MemoryEntry { std::string ranks, category; double peak_B = 0.0; };
-struct LinkUse { std::string link; double bytes_B = 0.0, busy_fraction = 0.0; };
-struct ByteCounts { double sent_B = 0.0, received_B = 0.0, lost_B = 0.0, retransmitted_B = 0.0; };
-struct NetworkUse { std::string collective, algorithm, backend; double share = 0.0; };
-struct Constant { std::string name; double value = 0.0; std::string unit, fitted_on, source; };
-struct NotModelled { std::string effect, direction, size, source; };
-struct Plane { std::int64_t full_parameters = 0, numeric_parameters = 0; std::string scaling, axis; };
+struct MemoryEntry {
+  std::string ranks, category;
+  double peak_B = 0.0;
+};
+struct LinkUse {
+  std::string link;
+  double bytes_B = 0.0, busy_fraction = 0.0;
+};
+struct ByteCounts {
+  double sent_B = 0.0, received_B = 0.0, lost_B = 0.0, retransmitted_B = 0.0;
+};
+struct NetworkUse {
+  std::string collective, algorithm, backend;
+  double share = 0.0;
+};
+struct Constant {
+  std::string name;
+  double value = 0.0;
+  std::string unit, fitted_on, source;
+};
+struct NotModelled {
+  std::string effect, direction, size, source;
+};
+struct Plane {
+  std::int64_t full_parameters = 0, numeric_parameters = 0;
+  std::string scaling, axis;
+};
 
 // One interval on one lane of one rank, for the trace.
-struct Span { std::int32_t rank = 0; std::int32_t lane = 0; const char* name = ""; double begin_s = 0.0, end_s = 0.0; };  // lanes: 0 compute, 1 communication
+struct Span {
+  std::int32_t rank = 0;
+  std::int32_t lane = 0;
+  const char* name = "";
+  double begin_s = 0.0, end_s = 0.0;
+};  // lanes: 0 compute, 1 communication
 
 struct Result {
   Status status = Status::completed;
   std::string status_detail;
   std::optional<double> status_time_s;
-  std::vector<Metric> metrics;      // in report order
-  std::vector<Metric> naive;        // the same names by max(compute, bytes / bandwidth), for verify
+  std::vector<Metric> metrics;  // in report order
+  std::vector<Metric> naive;    // the same names by max(compute, bytes / bandwidth), for verify
   std::vector<Series> series;
   std::vector<MemoryEntry> memory;
-  std::vector<LinkUse> links;       // the 100 busiest
+  std::vector<LinkUse> links;  // the 100 busiest
   ByteCounts bytes;
   std::vector<NetworkUse> network;
   std::int64_t events = 0, flows = 0;
@@ -55,7 +81,7 @@ struct Result {
   Plane plane;
   std::vector<std::string> warnings;
   std::vector<NotModelled> not_modelled;
-  std::vector<Span> spans;          // only with tracing on
+  std::vector<Span> spans;  // only with tracing on
 
   const Metric* metric(const std::string& name) const {
     for (const Metric& m : metrics)

@@ -1,4 +1,5 @@
-// Kernels against a copy of the bytes that one pass must read and write, in the same run: the counter `of_copy` is copy time / kernel time.
+// Kernels against a copy of the bytes that one pass must read and write, in the same run: the counter `of_copy` is copy
+// time / kernel time.
 
 #include <benchmark/benchmark.h>
 

@@ -1,5 +1,6 @@
-// Goals on a quiet 2-core machine (design section 8): ring and all-to-all of 512 ranks < 1 s each as flows; a collapsed ring over 65,536 ranks well
-// under 50 ms the first time; an event of the core <= 0.3 us. Each simulation runs in a child; its CPU time is what counts.
+// Goals on a quiet 2-core machine (design section 8): ring and all-to-all of 512 ranks < 1 s each as flows; a collapsed
+// ring over 65,536 ranks well under 50 ms the first time; an event of the core <= 0.3 us. Each simulation runs in a
+// child; its CPU time is what counts.
 
 #include <benchmark/benchmark.h>
 
@@ -22,7 +23,8 @@ struct Repeated final : sim::EventSink, sim::PlayObserver {
   models::CollectiveCall call;
   std::vector<double> spent;
   double begin = 0.0;
-  Repeated(support::Setup& in, int of, int times, const models::CollectiveCall& what) : setup(in), group(of), left(times), call(what) {
+  Repeated(support::Setup& in, int of, int times, const models::CollectiveCall& what)
+      : setup(in), group(of), left(times), call(what) {
     setup.core.call_at({0.0}, *this);
   }
   void due(std::uint64_t) override {
@@ -40,11 +42,13 @@ std::vector<double> play(int ranks, const char* algorithm, CollectiveKind kind, 
   const topologies::World world = support::star(ranks, support::cable(50e9, 2e-6));
   return support::numbers_in_child([&] {
     support::Setup setup(world, support::Backend::fluid, expansion);
-    Repeated repeated(setup, setup.player.add_group(support::everyone(world)), times, support::call(kind, algorithm, 1e9));
+    Repeated repeated(setup, setup.player.add_group(support::everyone(world)), times,
+                      support::call(kind, algorithm, 1e9));
     setup.core.run();
     double rest = 0.0;
     for (std::size_t i = 1; i < repeated.spent.size(); ++i) rest += repeated.spent[i];
-    return std::vector<double>{repeated.spent.front(), times > 1 ? rest / (times - 1) : 0.0, static_cast<double>(setup.player.transfers_started())};
+    return std::vector<double>{repeated.spent.front(), times > 1 ? rest / (times - 1) : 0.0,
+                               static_cast<double>(setup.player.transfers_started())};
   });
 }
 
@@ -57,20 +61,26 @@ void report(benchmark::State& state, const std::vector<double>& numbers, int tim
 
 void ring_as_flows(benchmark::State& state) {
   for (auto _ : state)
-    report(state, play(static_cast<int>(state.range(0)), "ring", CollectiveKind::all_reduce, sim::Expansion::expanded, 1), 1);
+    report(state,
+           play(static_cast<int>(state.range(0)), "ring", CollectiveKind::all_reduce, sim::Expansion::expanded, 1), 1);
 }
 BENCHMARK(ring_as_flows)->Arg(512)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
 
 void all_to_all_as_flows(benchmark::State& state) {
   for (auto _ : state)
-    report(state, play(static_cast<int>(state.range(0)), "direct", CollectiveKind::all_to_all, sim::Expansion::expanded, 1), 1);
+    report(state,
+           play(static_cast<int>(state.range(0)), "direct", CollectiveKind::all_to_all, sim::Expansion::expanded, 1),
+           1);
 }
 BENCHMARK(all_to_all_as_flows)->Arg(512)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
 
 void ring_collapsed(benchmark::State& state) {
   constexpr int buckets = 26;
   for (auto _ : state)
-    report(state, play(static_cast<int>(state.range(0)), "ring", CollectiveKind::all_reduce, sim::Expansion::automatic, buckets), buckets);
+    report(
+        state,
+        play(static_cast<int>(state.range(0)), "ring", CollectiveKind::all_reduce, sim::Expansion::automatic, buckets),
+        buckets);
 }
 BENCHMARK(ring_collapsed)->Arg(4096)->Arg(65536)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
 

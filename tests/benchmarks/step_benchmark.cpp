@@ -1,5 +1,5 @@
-// Wall time, memory and events of one timing-only data-parallel step of BERT-Large (design section 8): 4,096 and 65,536 GPUs, or the node counts given as
-// arguments (8 GPUs each). Every size runs in its own process.
+// Wall time, memory and events of one timing-only data-parallel step of BERT-Large (design section 8): 4,096 and 65,536
+// GPUs, or the node counts given as arguments (8 GPUs each). Every size runs in its own process.
 
 #include <chrono>
 #include <cstdio>
@@ -20,7 +20,9 @@ double wall_s() { return std::chrono::duration<double>(std::chrono::steady_clock
 double cpu_s() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); };
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -31,7 +33,8 @@ double peak_MiB() {
 }
 
 void measure(const std::string& nodes) {
-  const scenarios::Scenario scenario = scenarios::read(SOURCE_DIR "/tests/benchmarks/step.yaml", {{"cluster.topology.nodes=" + nodes}, {}, {}, {}});
+  const scenarios::Scenario scenario =
+      scenarios::read(SOURCE_DIR "/tests/benchmarks/step.yaml", {{"cluster.topology.nodes=" + nodes}, {}, {}, {}});
   const scenarios::Point& point = scenario.points.front();
   const double begin = wall_s();
   const topologies::World world = topologies::build(point.cluster);
@@ -42,9 +45,12 @@ void measure(const std::string& nodes) {
   options.fidelity = point.cluster.fidelity;
   const sim::Result result = sim::simulate(program, world, options);
   const double simulated = wall_s();
-  std::printf("%6d GPUs: world %.3f s, plan %.3f s, step %.3f s wall (%.3f s CPU); %.0f MiB; %lld events, %.3g events/s; step of %.4f s\n", world.fabric.host_count(),
-              built - begin, planned - built, simulated - planned, cpu_s() - cpu_before, peak_MiB(), static_cast<long long>(result.events),
-              static_cast<double>(result.events) / (simulated - planned), result.metric("step_time_s")->value.value_or(0.0));
+  std::printf(
+      "%6d GPUs: world %.3f s, plan %.3f s, step %.3f s wall (%.3f s CPU); %.0f MiB; %lld events, %.3g events/s; step "
+      "of %.4f s\n",
+      world.fabric.host_count(), built - begin, planned - built, simulated - planned, cpu_s() - cpu_before, peak_MiB(),
+      static_cast<long long>(result.events), static_cast<double>(result.events) / (simulated - planned),
+      result.metric("step_time_s")->value.value_or(0.0));
   std::fflush(stdout);
 }
 

@@ -22,11 +22,13 @@ models::Layout two_buckets(std::int64_t numeric) {
 }  // namespace
 
 TEST_CASE("every algorithm lowers the loss of a quadratic", "[algorithm]") {
-  const auto objective =
-      support::read_row(models::objectives(), "quadratic", "dimension: 64, condition: 10, heterogeneity: 0.2, noise: {std: 0.01}").make({.seed = 1, .workers = 3});
+  const auto objective = support::read_row(models::objectives(), "quadratic",
+                                           "dimension: 64, condition: 10, heterogeneity: 0.2, noise: {std: 0.01}")
+                             .make({.seed = 1, .workers = 3});
   for (const auto& row : models::algorithms().rows()) {
     INFO(row.name);
-    const models::AlgorithmSpec spec = support::read_row(models::algorithms(), row.name, keys_of(row.name) + "learning_rate: {peak: 0.02, schedule: linear}");
+    const models::AlgorithmSpec spec = support::read_row(
+        models::algorithms(), row.name, keys_of(row.name) + "learning_rate: {peak: 0.02, schedule: linear}");
     support::InstantRun run(two_buckets(64), 3, 900, objective.get());
     run.run([&] { return spec.make(two_buckets(64), 3, 900); });
     REQUIRE(run.gaps.size() == 900);
@@ -35,11 +37,13 @@ TEST_CASE("every algorithm lowers the loss of a quadratic", "[algorithm]") {
 }
 
 TEST_CASE("every algorithm sends and computes the same with and without numbers", "[algorithm]") {
-  const auto objective = support::read_row(models::objectives(), "quadratic", "dimension: 64").make({.seed = 1, .workers = 3});
+  const auto objective =
+      support::read_row(models::objectives(), "quadratic", "dimension: 64").make({.seed = 1, .workers = 3});
   for (const auto& row : models::algorithms().rows()) {
     INFO(row.name);
     const std::string freeze = row.name == "onebit_adam" ? "freeze_step: 2, " : "";
-    const models::AlgorithmSpec spec = support::read_row(models::algorithms(), row.name, freeze + "learning_rate: 0.001, step_overhead: 75 ms");
+    const models::AlgorithmSpec spec =
+        support::read_row(models::algorithms(), row.name, freeze + "learning_rate: 0.001, step_overhead: 75 ms");
     support::InstantRun learning(two_buckets(64), 3, 4, objective.get()), timing(two_buckets(0), 3, 4, nullptr);
     learning.run([&] { return spec.make(two_buckets(64), 3, 4); });
     timing.run([&] { return spec.make(two_buckets(0), 3, 4); });
@@ -52,12 +56,14 @@ TEST_CASE("every algorithm sends and computes the same with and without numbers"
     CHECK(overhead == Approx(4 * 0.075));
     REQUIRE(learning.sent.size() == timing.sent.size());
     for (const auto& [name, sent] : timing.sent) CHECK(sent.full_bytes == learning.sent.at(name).full_bytes);
-    CHECK(timing.sent.at("gradient").full_bytes == Approx((row.name == "onebit_adam" ? 2 : 4) * 2.0 * 2 / 3 * 2 * 4000));
+    CHECK(timing.sent.at("gradient").full_bytes ==
+          Approx((row.name == "onebit_adam" ? 2 : 4) * 2.0 * 2 / 3 * 2 * 4000));
   }
 }
 
 TEST_CASE("an algorithm stops when the run tells it to", "[algorithm]") {
-  const auto objective = support::read_row(models::objectives(), "quadratic", "dimension: 64").make({.seed = 1, .workers = 3});
+  const auto objective =
+      support::read_row(models::objectives(), "quadratic", "dimension: 64").make({.seed = 1, .workers = 3});
   support::InstantRun run(two_buckets(64), 3, 1000, objective.get());
   run.diverged_above = 100.0;
   const models::AlgorithmSpec spec = support::read_row(models::algorithms(), "sgd", "learning_rate: 3");
@@ -71,7 +77,8 @@ TEST_CASE("every algorithm declares its keys, its memory and its need of a learn
   for (const auto& row : models::algorithms().rows()) {
     INFO(row.name);
     CHECK(support::described(row).size() > 3);
-    const models::AlgorithmSpec spec = support::read_row(models::algorithms(), row.name, keys_of(row.name).substr(0, row.name == "onebit_adam" ? 16 : 0));
+    const models::AlgorithmSpec spec = support::read_row(
+        models::algorithms(), row.name, keys_of(row.name).substr(0, row.name == "onebit_adam" ? 16 : 0));
     const auto findings = spec.check(4, 12800, 1200);
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].key == "learning_rate");

@@ -37,7 +37,8 @@ std::vector<std::int64_t> sent(const Schedule& schedule, int n) {
     for (std::int64_t round = 0; round < phase.repeats; ++round) {
       transfers.clear();
       phase.fill(round, transfers);
-      for (const Transfer& transfer : transfers) elements[static_cast<std::size_t>(transfer.from)] += transfer.elements.count;
+      for (const Transfer& transfer : transfers)
+        elements[static_cast<std::size_t>(transfer.from)] += transfer.elements.count;
     }
   return elements;
 }
@@ -71,8 +72,10 @@ TEST_CASE("every collective delivers every contribution exactly once", "[collect
           if (row.name == "hierarchical_ring" && n > local && n % local != 0) continue;  // refused: see below
           if (row.name != "hierarchical_ring" && local != 4) continue;
           for (const std::int64_t elements : {0, 1, 2, 5, 13, 16, 37}) {
-            INFO(row.name << ", kind " << static_cast<int>(kind) << ", n " << n << ", local " << local << ", elements " << elements);
-            CHECK(support::wrong_contributions(rule.schedule, group_of(n, local), {kind, elements, n > 2 ? n - 2 : 0}) == 0);
+            INFO(row.name << ", kind " << static_cast<int>(kind) << ", n " << n << ", local " << local << ", elements "
+                          << elements);
+            CHECK(support::wrong_contributions(rule.schedule, group_of(n, local),
+                                               {kind, elements, n > 2 ? n - 2 : 0}) == 0);
           }
         }
       }
@@ -124,7 +127,8 @@ TEST_CASE("ring all-reduce sends 2(n-1)/n of the vector per member, the halves (
     for (const std::int64_t count : sent(scheduler("ring")(group_of(n), {CollectiveKind::all_reduce, elements, 0}), n))
       CHECK(count == 2 * (n - 1) * elements / n);
     for (const CollectiveKind kind : {CollectiveKind::reduce_scatter, CollectiveKind::all_gather})
-      for (const std::int64_t count : sent(scheduler("ring")(group_of(n), {kind, elements, 0}), n)) CHECK(count == (n - 1) * elements / n);
+      for (const std::int64_t count : sent(scheduler("ring")(group_of(n), {kind, elements, 0}), n))
+        CHECK(count == (n - 1) * elements / n);
   }
 }
 
@@ -195,8 +199,8 @@ TEST_CASE("a schedule of a kind the algorithm does not have is a bug", "[collect
 }
 
 TEST_CASE("auto names an algorithm of the table that has the kind", "[collective]") {
-  for (const CollectiveKind kind : {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter, CollectiveKind::all_gather,
-                                    CollectiveKind::all_to_all, CollectiveKind::broadcast})
+  for (const CollectiveKind kind : {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter,
+                                    CollectiveKind::all_gather, CollectiveKind::all_to_all, CollectiveKind::broadcast})
     for (const int n : sizes)
       for (const Bytes size : {0_B, 1_B, 25_MiB}) {
         const auto* row = collectives().find(automatic_algorithm(kind, group_of(n), size));
@@ -208,12 +212,14 @@ TEST_CASE("auto names an algorithm of the table that has the kind", "[collective
 }
 
 TEST_CASE("auto takes the hierarchy when ring steps fall under 32 KiB and nodes are equal", "[collective]") {
-  const auto chosen = [](const Group& group, Bytes size) { return automatic_algorithm(CollectiveKind::all_reduce, group, size); };
-  CHECK(chosen(group_of(64), 25_MiB) == "ring");             // 400 KiB a step
+  const auto chosen = [](const Group& group, Bytes size) {
+    return automatic_algorithm(CollectiveKind::all_reduce, group, size);
+  };
+  CHECK(chosen(group_of(64), 25_MiB) == "ring");  // 400 KiB a step
   CHECK(chosen(group_of(4096), 25_MiB) == "hierarchical_ring");
-  CHECK(chosen(group_of(4096, 1), 25_MiB) == "ring");        // one member a node
-  CHECK(chosen(group_of(4), 1_KiB) == "ring");               // one node
-  CHECK(chosen(group_of(4095), 25_MiB) == "ring");           // unequal nodes
+  CHECK(chosen(group_of(4096, 1), 25_MiB) == "ring");  // one member a node
+  CHECK(chosen(group_of(4), 1_KiB) == "ring");         // one node
+  CHECK(chosen(group_of(4095), 25_MiB) == "ring");     // unequal nodes
 }
 
 TEST_CASE("bus factors are those of nccl-tests", "[collective]") {

@@ -22,7 +22,8 @@ double relative_error(const models::Compressor& compressor, const std::vector<fl
   std::vector<float> decoded(values.size());
   compressor.decode(compressor.encode(values, models::Stream(1, models::Purpose::dither, 0, draw)), decoded);
   double error = 0.0;
-  for (std::size_t k = 0; k < values.size(); ++k) error += std::pow(static_cast<double>(values[k]) - static_cast<double>(decoded[k]), 2);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    error += std::pow(static_cast<double>(values[k]) - static_cast<double>(decoded[k]), 2);
   return error / models::sum_of_squares(values);
 }
 
@@ -33,7 +34,8 @@ TEST_CASE("every compressor's wire size is the size of its code", "[compression]
     const auto compressor = support::read_row(models::compressors(), row.name, "")();
     for (const std::size_t count : {0UL, 1UL, 7UL, 8UL, 9UL, 1000003UL}) {
       INFO(row.name << ", " << count << " elements");
-      const models::Encoded code = compressor->encode(gaussian(count), models::Stream(1, models::Purpose::dither, 0, 0));
+      const models::Encoded code =
+          compressor->encode(gaussian(count), models::Stream(1, models::Purpose::dither, 0, 0));
       CHECK(code.elements == static_cast<std::int64_t>(count));
       const auto size = compressor->wire_size(static_cast<std::int64_t>(count));
       REQUIRE(size);
@@ -72,10 +74,12 @@ TEST_CASE("every compressor declares its keys", "[compression]") {
 
 TEST_CASE("one bit leaves the published relative errors on a Gaussian and on a sparse vector", "[compression]") {
   const std::vector<float> values = gaussian(1 << 20);
-  const auto l2 = support::read_row(models::compressors(), "one_bit", "scale: l2")(), l1 = support::read_row(models::compressors(), "one_bit", "scale: l1")();
+  const auto l2 = support::read_row(models::compressors(), "one_bit", "scale: l2")(),
+             l1 = support::read_row(models::compressors(), "one_bit", "scale: l1")();
   CHECK(relative_error(*l2, values) == Approx(2.0 - 2.0 * std::sqrt(2.0 / 3.14159265358979)).margin(0.002));  // 0.404
   CHECK(relative_error(*l1, values) == Approx(1.0 - 2.0 / 3.14159265358979).margin(0.002));                   // 0.363
-  // 1 % of the elements Gaussian, the others zero: the l2 scale does not contract. |v|_1 / (sqrt(N) |v|_2) = 0.1 sqrt(2 / pi) = 0.0798.
+  // 1 % of the elements Gaussian, the others zero: the l2 scale does not contract. |v|_1 / (sqrt(N) |v|_2) = 0.1 sqrt(2
+  // / pi) = 0.0798.
   std::vector<float> sparse(values.size());
   for (std::size_t k = 0; k < sparse.size(); k += 100) sparse[k] = values[k];
   CHECK(relative_error(*l2, sparse) == Approx(1.840).margin(0.01));

@@ -19,7 +19,8 @@ Device ideal() {
 
 }  // namespace
 
-TEST_CASE("a memory-bound kernel takes bytes over the share of the bandwidth, and its launch, each time it runs", "[device]") {
+TEST_CASE("a memory-bound kernel takes bytes over the share of the bandwidth, and its launch, each time it runs",
+          "[device]") {
   Device device = ideal();
   device.efficiency.elementwise = 0.5;
   device.launch = 5_us;
@@ -49,7 +50,9 @@ TEST_CASE("a product smaller than a wave pays the whole wave, unless its inner l
 TEST_CASE("tensor cores slow down on dimensions that are no multiple of 16 bytes", "[device]") {
   Device device = ideal();
   device.efficiency.unaligned = 0.25;
-  const auto seconds = [&](std::int64_t n, Precision precision) { return roofline(gemm("gemm", 4096, n, 4096, precision), device).value; };
+  const auto seconds = [&](std::int64_t n, Precision precision) {
+    return roofline(gemm("gemm", 4096, n, 4096, precision), device).value;
+  };
   CHECK(seconds(50257, Precision::fp16) > 3.9 * seconds(50304, Precision::fp16));
   CHECK(seconds(50257, Precision::fp32) <= seconds(50304, Precision::fp32));
 }
@@ -73,7 +76,8 @@ TEST_CASE("every cost model takes a positive, finite time for every kind of kern
   }
   Device device = ideal();
   device.launch = 1_us;
-  for (const KernelKind kind : {KernelKind::gemm, KernelKind::attention, KernelKind::convolution, KernelKind::elementwise, KernelKind::optimizer, KernelKind::codec}) {
+  for (const KernelKind kind : {KernelKind::gemm, KernelKind::attention, KernelKind::convolution,
+                                KernelKind::elementwise, KernelKind::optimizer, KernelKind::codec}) {
     Kernel kernel = gemm("kernel", 7, 11, 13, Precision::fp32);
     kernel.kind = kind;
     const double seconds = roofline(kernel, device).value;

@@ -6,7 +6,8 @@ using models::Diagnostic;
 using models::Place;
 
 TEST_CASE("an error shows its line with a caret and a hint", "[base]") {
-  const Diagnostic diagnostic{Place{"gpt2.yaml", 14, 15, "  compressor: topk"}, "compressor 'topk' is not known", "did you mean 'top_k'? known: identity, top_k"};
+  const Diagnostic diagnostic{Place{"gpt2.yaml", 14, 15, "  compressor: topk"}, "compressor 'topk' is not known",
+                              "did you mean 'top_k'? known: identity, top_k"};
   CHECK(models::rendered(diagnostic) ==
         "gpt2.yaml:14:15: error: compressor 'topk' is not known\n"
         "  14 |   compressor: topk\n"
@@ -15,12 +16,14 @@ TEST_CASE("an error shows its line with a caret and a hint", "[base]") {
 }
 
 TEST_CASE("an error without a position names its origin only", "[base]") {
-  CHECK(models::rendered({Place{"--set a=b", 0, 0, {}}, "'b' is not a number", {}}) == "--set a=b: error: 'b' is not a number\n");
+  CHECK(models::rendered({Place{"--set a=b", 0, 0, {}}, "'b' is not a number", {}}) ==
+        "--set a=b: error: 'b' is not a number\n");
   CHECK(models::rendered({Place{}, "nothing to run", {}}) == "error: nothing to run\n");
 }
 
 TEST_CASE("the caret counts characters, not bytes, and long lines are cut around it", "[base]") {
-  CHECK(models::rendered({Place{"a", 1, 9, "f: 5 \xC2\xB5s x"}, "m", {}}) == "a:1:9: error: m\n  1 | f: 5 \xC2\xB5s x\n    |         ^\n");
+  CHECK(models::rendered({Place{"a", 1, 9, "f: 5 \xC2\xB5s x"}, "m", {}}) ==
+        "a:1:9: error: m\n  1 | f: 5 \xC2\xB5s x\n    |         ^\n");
   std::string line(1001, 'a');
   line[500] = 'X';
   const std::string text = models::rendered({Place{"a", 1, 501, line}, "m", {}});

@@ -13,15 +13,18 @@ namespace {
 
 std::vector<float> vector_of(int member, std::int64_t round, std::size_t count) {
   std::vector<float> values(count);
-  models::Stream(13, models::Purpose::problem, static_cast<std::uint32_t>(member), static_cast<std::uint32_t>(round)).fill_normal(values);
+  models::Stream(13, models::Purpose::problem, static_cast<std::uint32_t>(member), static_cast<std::uint32_t>(round))
+      .fill_normal(values);
   return values;
 }
 
 // Averages vector_of(member, round) once a step and shows the result.
 class Averaging final : public models::Algorithm {
  public:
-  using Seen = std::function<void(int member, std::int64_t round, const models::Exchange&, const std::vector<float>& average)>;
-  Averaging(std::unique_ptr<models::Exchange> exchange, std::size_t count, Seen seen) : exchange_(std::move(exchange)), count_(count), seen_(std::move(seen)) {}
+  using Seen =
+      std::function<void(int member, std::int64_t round, const models::Exchange&, const std::vector<float>& average)>;
+  Averaging(std::unique_ptr<models::Exchange> exchange, std::size_t count, Seen seen)
+      : exchange_(std::move(exchange)), count_(count), seen_(std::move(seen)) {}
   models::Task run(models::Worker& self) override {
     for (std::int64_t round = 0; round < self.steps(); ++round) {
       values_ = vector_of(self.member(), round, count_);
@@ -41,11 +44,14 @@ class Averaging final : public models::Algorithm {
   std::vector<float> values_;
 };
 
-support::InstantRun averaged(const std::string& row, const std::string& keys, int ranks, std::size_t count, std::int64_t rounds, const Averaging::Seen& seen) {
+support::InstantRun averaged(const std::string& row, const std::string& keys, int ranks, std::size_t count,
+                             std::int64_t rounds, const Averaging::Seen& seen) {
   const auto elements = static_cast<std::int64_t>(count);
   support::InstantRun run(support::plain_layout(elements, elements), ranks, rounds, nullptr);
   const models::ExchangeMaker maker = support::read_row(models::exchanges(), row, keys);
-  run.run([&] { return std::make_unique<Averaging>(maker({ranks, elements, elements, models::Chunking::padded}), count, seen); });
+  run.run([&] {
+    return std::make_unique<Averaging>(maker({ranks, elements, elements, models::Chunking::padded}), count, seen);
+  });
   return run;
 }
 
@@ -57,7 +63,8 @@ TEST_CASE("every exchange gives all members the same vector, and a group of one 
       for (const std::size_t count : {1UL, 7UL, 331UL}) {
         INFO(row.name << ", " << ranks << " ranks, " << count << " elements");
         std::vector<std::vector<float>> first;
-        const auto seen = [&](int member, std::int64_t round, const models::Exchange&, const std::vector<float>& average) {
+        const auto seen = [&](int member, std::int64_t round, const models::Exchange&,
+                              const std::vector<float>& average) {
           if (ranks == 1) CHECK(average == vector_of(member, round, count));
           if (static_cast<std::size_t>(round) == first.size()) first.push_back(average);
           CHECK(average == first[static_cast<std::size_t>(round)]);
@@ -67,10 +74,12 @@ TEST_CASE("every exchange gives all members the same vector, and a group of one 
 }
 
 TEST_CASE("all_reduce is the mean", "[exchange]") {
-  averaged("all_reduce", "", 3, 100, 1, [](int, std::int64_t, const models::Exchange&, const std::vector<float>& average) {
-    const auto a = vector_of(0, 0, 100), b = vector_of(1, 0, 100), c = vector_of(2, 0, 100);
-    for (std::size_t k = 0; k < 100; ++k) CHECK(average[k] == Approx((a[k] + b[k] + c[k]) / 3.0f).margin(1e-6));
-  });
+  averaged("all_reduce", "", 3, 100, 1,
+           [](int, std::int64_t, const models::Exchange&, const std::vector<float>& average) {
+             const auto a = vector_of(0, 0, 100), b = vector_of(1, 0, 100), c = vector_of(2, 0, 100);
+             for (std::size_t k = 0; k < 100; ++k)
+               CHECK(average[k] == Approx((a[k] + b[k] + c[k]) / 3.0f).margin(1e-6));
+           });
 }
 
 TEST_CASE("the two-sided average and its residuals together hold what the workers sent", "[exchange]") {
@@ -80,20 +89,23 @@ TEST_CASE("the two-sided average and its residuals together hold what the worker
   for (const char* keys : {"scale: l2", "scale: l1"}) {
     std::vector<double> owed(count), before(count);
     int members = 0;
-    averaged("two_sided_compressed", keys, ranks, count, 20, [&](int member, std::int64_t round, const models::Exchange& exchange, const std::vector<float>& average) {
-      const auto& two_sided = dynamic_cast<const models::TwoSidedCompressed&>(exchange);
-      const std::vector<float> sent = vector_of(member, round, count);
-      if (members % ranks == 0) std::fill(owed.begin(), owed.end(), 0.0);
-      for (std::size_t k = 0; k < count; ++k) {
-        owed[k] += static_cast<double>(two_sided.worker_residual()[k]) / ranks;
-        before[k] += static_cast<double>(sent[k]) / ranks;
-      }
-      const std::size_t chunk = count / ranks, first = chunk * static_cast<std::size_t>(member);
-      for (std::size_t k = 0; k < chunk; ++k) owed[first + k] += static_cast<double>(two_sided.server_residual()[k]);
-      if (++members % ranks != 0) return;
-      for (std::size_t k = 0; k < count; ++k) CHECK(static_cast<double>(average[k]) + owed[k] == Approx(before[k]).margin(2e-5));
-      before = owed;
-    });
+    averaged("two_sided_compressed", keys, ranks, count, 20,
+             [&](int member, std::int64_t round, const models::Exchange& exchange, const std::vector<float>& average) {
+               const auto& two_sided = dynamic_cast<const models::TwoSidedCompressed&>(exchange);
+               const std::vector<float> sent = vector_of(member, round, count);
+               if (members % ranks == 0) std::fill(owed.begin(), owed.end(), 0.0);
+               for (std::size_t k = 0; k < count; ++k) {
+                 owed[k] += static_cast<double>(two_sided.worker_residual()[k]) / ranks;
+                 before[k] += static_cast<double>(sent[k]) / ranks;
+               }
+               const std::size_t chunk = count / ranks, first = chunk * static_cast<std::size_t>(member);
+               for (std::size_t k = 0; k < chunk; ++k)
+                 owed[first + k] += static_cast<double>(two_sided.server_residual()[k]);
+               if (++members % ranks != 0) return;
+               for (std::size_t k = 0; k < count; ++k)
+                 CHECK(static_cast<double>(average[k]) + owed[k] == Approx(before[k]).margin(2e-5));
+               before = owed;
+             });
   }
 }
 
@@ -112,7 +124,9 @@ TEST_CASE("each averaged chunk has one magnitude, and without feedback nothing i
 
 TEST_CASE("the two-sided average sends at full size what its numbers take", "[exchange]") {
   // 128 elements in both planes, at 4 ranks no padding: 16 bytes of signs and one scale per rank.
-  const support::InstantRun run = averaged("two_sided_compressed", "", 4, 128, 1, [](int, std::int64_t, const models::Exchange&, const std::vector<float>&) {});
+  const support::InstantRun run =
+      averaged("two_sided_compressed", "", 4, 128, 1,
+               [](int, std::int64_t, const models::Exchange&, const std::vector<float>&) {});
   double total = 0.0;
   for (const auto& [name, sent] : run.sent) {
     INFO(name);
@@ -121,7 +135,8 @@ TEST_CASE("the two-sided average sends at full size what its numbers take", "[ex
   }
   models::Group group;
   for (int i = 0; i < 4; ++i) group.ranks.push_back(static_cast<models::Rank>(i));
-  const auto exchange = support::read_row(models::exchanges(), "two_sided_compressed", "")({4, 0, 128, models::Chunking::padded});
+  const auto exchange =
+      support::read_row(models::exchanges(), "two_sided_compressed", "")({4, 0, 128, models::Chunking::padded});
   CHECK(exchange->wire_bytes(128, group).value == total);
   CHECK(total == 2.0 * 3 * (4 + 4));
 }

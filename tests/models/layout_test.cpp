@@ -8,7 +8,11 @@ using namespace models;
 namespace {
 
 using Layers = std::vector<std::pair<std::string, std::int64_t>>;
-const Layers bert_like{{"embedding", 31'782'912}, {"block 0", 12'596'224}, {"block 1", 12'596'224}, {"block 2", 12'596'224}, {"head", 2'048}};
+const Layers bert_like{{"embedding", 31'782'912},
+                       {"block 0", 12'596'224},
+                       {"block 1", 12'596'224},
+                       {"block 2", 12'596'224},
+                       {"head", 2'048}};
 
 void check_sums(const Layout& layout, const Layers& layers, std::int64_t numeric) {
   std::int64_t full = 0, begin = 0, bucket_full = 0, bucket_numeric = 0;
@@ -40,14 +44,19 @@ void check_sums(const Layout& layout, const Layers& layers, std::int64_t numeric
 }  // namespace
 
 TEST_CASE("a layout loses neither parameters nor numeric elements, whatever the sizes", "[architecture]") {
-  const std::vector<Layers> all{bert_like, {{"only", 1}}, {{"a", 7}, {"b", 1}, {"c", 1}, {"d", 1'000'003}}, {{"a", 3}, {"pool", 0}, {"b", 5}},
+  const std::vector<Layers> all{bert_like,
+                                {{"only", 1}},
+                                {{"a", 7}, {"b", 1}, {"c", 1}, {"d", 1'000'003}},
+                                {{"a", 3}, {"pool", 0}, {"b", 5}},
                                 {{"a", 175'000'000'000}, {"b", 13}, {"c", 12'900'000'000}}};
   for (const Layers& layers : all)
     for (const std::int64_t numeric : {0, 5, 31, 1'000, 20'480, 102'400})
-      for (const Bytes bucket : {1_B, 25_MiB, 1000_GB}) check_sums(layout(layers, numeric, bucket, 2_B), layers, numeric);
+      for (const Bytes bucket : {1_B, 25_MiB, 1000_GB})
+        check_sums(layout(layers, numeric, bucket, 2_B), layers, numeric);
 }
 
-TEST_CASE("numeric elements follow the parameters' proportions and the remainder goes to the largest layer", "[architecture]") {
+TEST_CASE("numeric elements follow the parameters' proportions and the remainder goes to the largest layer",
+          "[architecture]") {
   const Layout result = layout({{"a", 10}, {"b", 20}, {"c", 10}}, 9, 1_B, 2_B);  // 2.25, 4.5, 2.25
   CHECK(result.layers[0].numeric_count == 2);
   CHECK(result.layers[1].numeric_count == 5);
@@ -60,7 +69,8 @@ TEST_CASE("small layers get one numeric element, taken from the largest", "[arch
 }
 
 TEST_CASE("a bucket closes when it reaches its size, and never splits a layer", "[architecture]") {
-  const Layout result = layout({{"a", 4}, {"b", 3}, {"c", 3}, {"d", 2}}, 0, 10_B, 2_B);  // backward: d 4 B, c 6 B | b 6 B, a 8 B
+  const Layout result =
+      layout({{"a", 4}, {"b", 3}, {"c", 3}, {"d", 2}}, 0, 10_B, 2_B);  // backward: d 4 B, c 6 B | b 6 B, a 8 B
   REQUIRE(result.buckets.size() == 2);
   CHECK(result.buckets[0].first_layer == 2);
   CHECK(result.buckets[0].full_parameters == 5);

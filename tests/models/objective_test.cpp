@@ -18,7 +18,8 @@ models::Layout three_layers(std::int64_t each) {
   return layout;
 }
 
-std::unique_ptr<const models::Objective> made(const std::string& row, const std::string& keys, int workers, const models::Layout& layout) {
+std::unique_ptr<const models::Objective> made(const std::string& row, const std::string& keys, int workers,
+                                              const models::Layout& layout) {
   return support::read_row(models::objectives(), row, keys).make({.seed = 5, .workers = workers, .layout = &layout});
 }
 
@@ -29,7 +30,8 @@ std::vector<float> at(const models::Objective& objective, float offset) {
   return x;
 }
 
-std::vector<float> gradient(const models::Objective& objective, const std::vector<float>& x, const models::Sample& sample) {
+std::vector<float> gradient(const models::Objective& objective, const std::vector<float>& x,
+                            const models::Sample& sample) {
   std::vector<float> g(x.size());
   objective.gradient(x, sample, g);
   return g;
@@ -54,7 +56,8 @@ TEST_CASE("every objective's mean gradient is the slope of its loss", "[objectiv
       std::vector<float> left = x, right = x;
       left[k] -= 0.01f;
       right[k] += 0.01f;
-      const double slope = (objective->loss(right) - objective->loss(left)) / (static_cast<double>(right[k]) - static_cast<double>(left[k]));
+      const double slope = (objective->loss(right) - objective->loss(left)) /
+                           (static_cast<double>(right[k]) - static_cast<double>(left[k]));
       // Sampled rows: standard error about 1 / sqrt(3 x 20000) = 0.004 a coordinate.
       CHECK(mean[k] == Approx(slope).margin(row.name == "logistic_regression" ? 0.025 : 1e-5));
     }
@@ -65,7 +68,8 @@ TEST_CASE("no point lies below an objective's optimum, and gradient descent gets
   const models::Layout layout = three_layers(10);
   for (const auto& row : models::objectives().rows()) {
     INFO(row.name);
-    const std::string options = row.name == "logistic_regression" ? "dimension: 30, regularization: 0.05" : "dimension: 30, heterogeneity: 0.5";
+    const std::string options =
+        row.name == "logistic_regression" ? "dimension: 30, regularization: 0.05" : "dimension: 30, heterogeneity: 0.5";
     const auto objective = made(std::string(row.name), options, 3, layout);
     REQUIRE(objective->optimum());
     std::vector<float> x(30);
@@ -101,7 +105,8 @@ TEST_CASE("the same sample can be asked twice, and other samples differ", "[obje
   }
 }
 
-TEST_CASE("gradient noise has the stated size, by sample or by worker and step, flat or with the curvature", "[objective]") {
+TEST_CASE("gradient noise has the stated size, by sample or by worker and step, flat or with the curvature",
+          "[objective]") {
   const models::Layout layout = three_layers(20000);
   const auto deviation = [&](const std::string& noise, std::int64_t samples) {
     const auto noisy = made("quadratic", "dimension: 60000, condition: 1, noise: " + noise, 1, layout);
@@ -117,7 +122,8 @@ TEST_CASE("gradient noise has the stated size, by sample or by worker and step, 
   CHECK(deviation("{std: 0.5, per: worker_step}", 25) == Approx(0.5).epsilon(0.02));
   // tr(Sigma) / |G|^2 = 16 samples at the start, where |G|^2 = d: per sample std 4.
   CHECK(deviation("{noise_scale: 16 samples}", 1) == Approx(4.0).epsilon(0.03));
-  const auto curved = made("quadratic", "dimension: 60000, curvature: {min: 3, max: 3}, noise: {std: 0.5, shape: curvature}", 1, layout);
+  const auto curved = made(
+      "quadratic", "dimension: 60000, curvature: {min: 3, max: 3}, noise: {std: 0.5, shape: curvature}", 1, layout);
   const auto clean = made("quadratic", "dimension: 60000, curvature: {min: 3, max: 3}", 1, layout);
   std::vector<float> x(60000);
   auto g = gradient(*curved, x, {0, 0, 0, 1});
@@ -144,10 +150,17 @@ TEST_CASE("a layered quadratic has the stated condition over all layers and flat
 }
 
 TEST_CASE("noise or curvature given twice is refused", "[objective]") {
-  CHECK_THROWS_WITH(support::read_row(models::objectives(), "quadratic", "dimension: 3, noise: {std: 1, noise_scale: 8 samples}"), Catch::Contains("given twice"));
-  CHECK_THROWS_WITH(support::read_row(models::objectives(), "quadratic", "dimension: 3, noise: {noise_scale: 8 samples, per: worker_step}"), Catch::Contains("per: sample"));
-  CHECK_THROWS_WITH(support::read_row(models::objectives(), "quadratic", "dimension: 3, condition: 5, curvature: {min: 1, max: 2}"), Catch::Contains("given twice"));
-  CHECK_THROWS_WITH(support::read_row(models::objectives(), "quadratic", "dimension: 3, curvature: {min: 3, max: 2}"), Catch::Contains("exceeds the highest"));
+  CHECK_THROWS_WITH(
+      support::read_row(models::objectives(), "quadratic", "dimension: 3, noise: {std: 1, noise_scale: 8 samples}"),
+      Catch::Contains("given twice"));
+  CHECK_THROWS_WITH(support::read_row(models::objectives(), "quadratic",
+                                      "dimension: 3, noise: {noise_scale: 8 samples, per: worker_step}"),
+                    Catch::Contains("per: sample"));
+  CHECK_THROWS_WITH(
+      support::read_row(models::objectives(), "quadratic", "dimension: 3, condition: 5, curvature: {min: 1, max: 2}"),
+      Catch::Contains("given twice"));
+  CHECK_THROWS_WITH(support::read_row(models::objectives(), "quadratic", "dimension: 3, curvature: {min: 3, max: 2}"),
+                    Catch::Contains("exceeds the highest"));
 }
 
 TEST_CASE("LIBSVM rows are read, and a malformed row is named by file, line and column", "[objective]") {
@@ -175,11 +188,13 @@ TEST_CASE("LIBSVM rows are read, and a malformed row is named by file, line and 
   CHECK(failure("1 1:2\n2 1:2\n3 1:2\n") == "a.txt:0:0 the file has more than two labels");
 }
 
-TEST_CASE("a LIBSVM file with more features than the dimension, or fewer rows than workers, is refused", "[objective]") {
+TEST_CASE("a LIBSVM file with more features than the dimension, or fewer rows than workers, is refused",
+          "[objective]") {
   const auto make = [](const std::string& dimension, int workers) {
     models::ObjectiveWorld world{.workers = workers};
     world.read_text = [](const std::string&) { return std::string("1 1:1\n-1 4:1\n"); };
-    return support::read_row(models::objectives(), "logistic_regression", "file: a.txt, dimension: " + dimension).make(world);
+    return support::read_row(models::objectives(), "logistic_regression", "file: a.txt, dimension: " + dimension)
+        .make(world);
   };
   CHECK(make("4", 2)->optimum().has_value());
   CHECK_THROWS_WITH(make("3", 2), Catch::Contains("has features up to 4"));

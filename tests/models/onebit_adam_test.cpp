@@ -1,5 +1,6 @@
-// The published behaviour of 1-bit Adam on a badly scaled quadratic: n = 4, d = 100, T = 1200, curvature 0.1 to 10, start 0, b = N(0, 1) + 0.3 N(0, 1) per
-// worker, noise 0.1 h, learning rate 0.01 cosine to 0, l2 scale. Gap: f(mean x) - f*, averaged over the last 100 steps.
+// The published behaviour of 1-bit Adam on a badly scaled quadratic: n = 4, d = 100, T = 1200, curvature 0.1 to 10,
+// start 0, b = N(0, 1) + 0.3 N(0, 1) per worker, noise 0.1 h, learning rate 0.01 cosine to 0, l2 scale. Gap: f(mean x)
+// - f*, averaged over the last 100 steps.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -22,13 +23,14 @@ constexpr std::int64_t dimension = 100, steps = 1200;
 const std::string rate = "learning_rate: {peak: 0.01, schedule: cosine}";
 
 std::unique_ptr<const models::Objective> problem(std::uint64_t seed) {
-  const models::ObjectiveSpec spec = support::read_row(
-      models::objectives(), "quadratic",
-      "dimension: 100, curvature: {min: 0.1, max: 10}, heterogeneity: 0.3, noise: {std: 0.1, shape: curvature, per: worker_step}");
+  const models::ObjectiveSpec spec = support::read_row(models::objectives(), "quadratic",
+                                                       "dimension: 100, curvature: {min: 0.1, max: 10}, heterogeneity: "
+                                                       "0.3, noise: {std: 0.1, shape: curvature, per: worker_step}");
   return spec.make({.seed = seed, .workers = ranks});
 }
 
-// Chunks of 25: the full vector needs no padding, so the numeric one has none either. (Padded to 128, the scale would be off by 12 %.)
+// Chunks of 25: the full vector needs no padding, so the numeric one has none either. (Padded to 128, the scale would
+// be off by 12 %.)
 constexpr std::int64_t full = 3200000;
 models::Layout layout() {
   models::Layout plain = support::plain_layout(full, dimension);
@@ -46,7 +48,8 @@ double gap(std::uint64_t seed, const std::function<std::unique_ptr<models::Algor
 }
 
 double gap(std::uint64_t seed, const std::string& name, const std::string& keys) {
-  const models::AlgorithmSpec spec = support::read_row(models::algorithms(), name, keys + (keys.empty() ? "" : ", ") + rate);
+  const models::AlgorithmSpec spec =
+      support::read_row(models::algorithms(), name, keys + (keys.empty() ? "" : ", ") + rate);
   return gap(seed, [&] { return spec.make(layout(), ranks, steps); });
 }
 
@@ -89,12 +92,14 @@ TEST_CASE("1-bit Adam without any error feedback ends at least 1000x above Adam"
 
 namespace {
 
-// What the paper warns of: Adam on a gradient that is compressed from the first step on, with error feedback, v from the compressed gradient.
+// What the paper warns of: Adam on a gradient that is compressed from the first step on, with error feedback, v from
+// the compressed gradient.
 class NaiveCompressedAdam final : public models::Algorithm {
  public:
   NaiveCompressedAdam()
       : optimizer_(support::read_row(models::optimizers(), "adam", "bias_correction: no")(dimension)),
-        exchange_(support::read_row(models::exchanges(), "two_sided_compressed", "")({ranks, dimension, full, models::Chunking::proportional})) {}
+        exchange_(support::read_row(models::exchanges(), "two_sided_compressed",
+                                    "")({ranks, dimension, full, models::Chunking::proportional})) {}
 
   models::Task run(models::Worker& self) override {
     for (std::int64_t step = 0; step < self.steps(); ++step) {
@@ -129,7 +134,8 @@ TEST_CASE("Adam on compressed gradients with error feedback ends at least 100x a
 
 TEST_CASE("a single worker runs the compression phase on its own momentum, uncompressed", "[algorithm]") {
   const std::unique_ptr<const models::Objective> objective =
-      support::read_row(models::objectives(), "quadratic", "dimension: 100, noise: {std: 0.1}").make({.seed = 3, .workers = 1});
+      support::read_row(models::objectives(), "quadratic", "dimension: 100, noise: {std: 0.1}")
+          .make({.seed = 3, .workers = 1});
   support::InstantRun run(support::plain_layout(dimension, dimension), 1, 20, objective.get());
   std::vector<float> x(100), m(100), v(100), g(100);
   run.after_step = [&](std::int64_t step) {
@@ -141,7 +147,8 @@ TEST_CASE("a single worker runs the compression phase on its own momentum, uncom
       CHECK(run.workers[0].weights()[k] == Approx(x[k]).epsilon(1e-5).margin(1e-6));
     }
   };
-  const models::AlgorithmSpec spec = support::read_row(models::algorithms(), "onebit_adam", "freeze_step: 5, learning_rate: 0.01");
+  const models::AlgorithmSpec spec =
+      support::read_row(models::algorithms(), "onebit_adam", "freeze_step: 5, learning_rate: 0.01");
   run.run([&] { return spec.make(support::plain_layout(dimension, dimension), 1, 20); });
   CHECK(run.sent.at("gradient").full_bytes == 0.0);
   CHECK(run.sent.count("sign chunks") == 0);
@@ -155,7 +162,8 @@ TEST_CASE("all workers of 1-bit Adam hold identical weights after every step", "
     for (support::InstantWorker& worker : run.workers)
       CHECK(std::equal(worker.weights().begin(), worker.weights().end(), run.workers[0].weights().begin()));
   };
-  const models::AlgorithmSpec spec = support::read_row(models::algorithms(), "onebit_adam", "freeze_step: 30, learning_rate: 0.01");
+  const models::AlgorithmSpec spec =
+      support::read_row(models::algorithms(), "onebit_adam", "freeze_step: 30, learning_rate: 0.01");
   run.run([&] { return spec.make(layout(), ranks, 60); });
   CHECK(run.gaps.size() == 60);
 }
@@ -178,13 +186,15 @@ TEST_CASE("an automatic freeze comes when the variance has settled, later for a 
   const auto objective = problem(1);
   const auto freeze_step = [&](const std::string& rule) {
     support::InstantRun run(layout(), ranks, 400, objective.get());
-    const models::AlgorithmSpec spec = support::read_row(models::algorithms(), "onebit_adam", "automatic_freeze: " + rule + ", " + rate);
+    const models::AlgorithmSpec spec =
+        support::read_row(models::algorithms(), "onebit_adam", "automatic_freeze: " + rule + ", " + rate);
     CHECK_FALSE(spec.trajectory_independent_of_time);
     run.run([&] { return spec.make(layout(), ranks, 400); });
     CHECK(run.sent.count("sign chunks") == 1);
     return run.notes.at("freeze_step");
   };
-  // With equal gradients |v| grows like t, and the ratio over 20 steps is (t - 20) / t: 0.9 at t = 200. Shrinking gradients bring it forward.
+  // With equal gradients |v| grows like t, and the ratio over 20 steps is (t - 20) / t: 0.9 at t = 200. Shrinking
+  // gradients bring it forward.
   const double loose = freeze_step("{ratio: 0.9, window: 20}"), strict = freeze_step("{ratio: 0.99, window: 20}");
   CHECK(loose > 20);
   CHECK(loose <= 200);
@@ -204,15 +214,17 @@ TEST_CASE("a masked parameter without gradients keeps its value through the comp
   } objective;
   for (const bool masked : {true, false}) {
     support::InstantRun run(support::plain_layout(64, 64), 2, 20, &objective);
-    const models::AlgorithmSpec spec = support::read_row(models::algorithms(), "onebit_adam",
-                                                         std::string("freeze_step: 5, learning_rate: 0.01, momentum_mask: ") + (masked ? "yes" : "no"));
+    const models::AlgorithmSpec spec = support::read_row(
+        models::algorithms(), "onebit_adam",
+        std::string("freeze_step: 5, learning_rate: 0.01, momentum_mask: ") + (masked ? "yes" : "no"));
     run.run([&] { return spec.make(support::plain_layout(64, 64), 2, 20); });
     CHECK((run.workers[0].weights()[63] == 1.0f) == masked);
   }
 }
 
 TEST_CASE("1-bit Adam's checks find early freezes, padding and missing learning rates", "[algorithm]") {
-  const auto found = [](const std::string& keys, int at_ranks, std::int64_t d, std::int64_t of_steps, models::Chunking chunking) {
+  const auto found = [](const std::string& keys, int at_ranks, std::int64_t d, std::int64_t of_steps,
+                        models::Chunking chunking) {
     return support::read_row(models::algorithms(), "onebit_adam", keys).check(at_ranks, d, of_steps, chunking);
   };
   using models::Chunking;

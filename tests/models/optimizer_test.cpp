@@ -17,7 +17,8 @@ std::vector<float> gaussian(std::size_t count, std::uint32_t owner, std::uint32_
   return values;
 }
 
-// 100 steps on the same gradients: the optimizer against `reference(k, g, t)`, which returns the weight k after update t, in double.
+// 100 steps on the same gradients: the optimizer against `reference(k, g, t)`, which returns the weight k after update
+// t, in double.
 template <class Reference>
 void compare(const std::string& row, const std::string& keys, const Reference& reference) {
   constexpr std::size_t count = 37;
@@ -27,7 +28,8 @@ void compare(const std::string& row, const std::string& keys, const Reference& r
     const std::vector<float> gradient = gaussian(count, 1, static_cast<std::uint32_t>(t));
     optimizer->step(weights, gradient, {t - 1, 0.01, nullptr});
     for (std::size_t k = 0; k < count; ++k)
-      REQUIRE(static_cast<double>(weights[k]) == Approx(reference(k, static_cast<double>(gradient[k]), t)).epsilon(1e-6).margin(1e-6));
+      REQUIRE(static_cast<double>(weights[k]) ==
+              Approx(reference(k, static_cast<double>(gradient[k]), t)).epsilon(1e-6).margin(1e-6));
   }
 }
 
@@ -64,12 +66,13 @@ TEST_CASE("adam equals its scalar definition over 100 steps", "[optimizer]") {
 TEST_CASE("sgd equals its scalar definition over 100 steps", "[optimizer]") {
   for (const bool nesterov : {false, true}) {
     std::vector<float> x = gaussian(37, 0, 0), buffer(37);
-    compare("sgd", std::string("momentum: 0.9, weight_decay: 0.01, nesterov: ") + (nesterov ? "yes" : "no"), [&](std::size_t k, double g, int) {
-      const float slope = static_cast<float>(g) + 0.01f * x[k];
-      buffer[k] = 0.9f * buffer[k] + slope;
-      x[k] -= 0.01f * (nesterov ? slope + 0.9f * buffer[k] : buffer[k]);
-      return static_cast<double>(x[k]);
-    });
+    compare("sgd", std::string("momentum: 0.9, weight_decay: 0.01, nesterov: ") + (nesterov ? "yes" : "no"),
+            [&](std::size_t k, double g, int) {
+              const float slope = static_cast<float>(g) + 0.01f * x[k];
+              buffer[k] = 0.9f * buffer[k] + slope;
+              x[k] -= 0.01f * (nesterov ? slope + 0.9f * buffer[k] : buffer[k]);
+              return static_cast<double>(x[k]);
+            });
   }
 }
 
@@ -91,7 +94,8 @@ TEST_CASE("update kernels give the same bits on every target", "[optimizer]") {
   const std::vector<float> g = gaussian(count, 2, 0), b = gaussian(count, 3, 0), h = gaussian(count, 4, 0);
   std::vector<std::vector<float>> all;
   support::on_every_target([&](const char*) {
-    std::vector<float> x = gaussian(count, 5, 0), m(count), v(count), buffer(count), noise = gaussian(count, 6, 0), curved = noise;
+    std::vector<float> x = gaussian(count, 5, 0), m(count), v(count), buffer(count), noise = gaussian(count, 6, 0),
+                       curved = noise;
     models::AdamStep step;
     step.learning_rate = 0.01f;
     step.weight_decay = 0.1f;
@@ -131,5 +135,6 @@ TEST_CASE("a learning rate is a number or a schedule", "[optimizer]") {
   CHECK(linear(0, 110) == 0.1);
   CHECK(linear(9, 110) == 1.0);
   CHECK(linear(60, 110) == 0.5);
-  CHECK_THROWS_WITH(read("learning_rate: {peak: 1, final: 2}"), Catch::Contains("the final learning rate exceeds the peak"));
+  CHECK_THROWS_WITH(read("learning_rate: {peak: 1, final: 2}"),
+                    Catch::Contains("the final learning rate exceeds the peak"));
 }

@@ -45,7 +45,9 @@ Node sequence(std::vector<Node> items) {
 class OnePreset final : public models::Presets {
  public:
   OnePreset() : link_(mapping({{"bandwidth", scalar("10 Gb/s")}, {"latency", scalar("25 us")}})) {}
-  const Node* find(std::string_view kind, std::string_view name) const override { return kind == "link" && name == "ethernet" ? &link_ : nullptr; }
+  const Node* find(std::string_view kind, std::string_view name) const override {
+    return kind == "link" && name == "ethernet" ? &link_ : nullptr;
+  }
   std::vector<std::string> names(std::string_view kind) const override {
     return kind == "link" ? std::vector<std::string>{"ethernet"} : std::vector<std::string>{};
   }
@@ -57,7 +59,8 @@ const OnePreset presets;
 
 std::string messages(const Diagnostics& diagnostics) {
   std::string all;
-  for (const models::Diagnostic& one : diagnostics.all()) all += one.message + (one.hint.empty() ? "" : " | " + one.hint) + "\n";
+  for (const models::Diagnostic& one : diagnostics.all())
+    all += one.message + (one.hint.empty() ? "" : " | " + one.hint) + "\n";
   return all;
 }
 
@@ -76,14 +79,22 @@ struct Shape {
 };
 Shape read_polygon(Params& params) { return {params.count("sides", {3.0, 100.0}, "corners"), "polygon"}; }
 Shape read_circle(Params&) { return {0, "circle"}; }
-constexpr models::Row<Shape> shape_rows[] = {{"polygon", "straight sides (Euclid)", read_polygon}, {"circle", "no sides (Euclid)", read_circle}};
+constexpr models::Row<Shape> shape_rows[] = {{"polygon", "straight sides (Euclid)", read_polygon},
+                                             {"circle", "no sides (Euclid)", read_circle}};
 const models::Table<Shape> shapes("shape", shape_rows);
 
 }  // namespace
 
 TEST_CASE("getters read what was written, and fall back", "[params]") {
-  Reading r(mapping({{"a", scalar("2.5")}, {"b", scalar("2 %")}, {"c", scalar("64 samples")}, {"d", scalar("25 MiB")}, {"e", scalar("5 us")},
-                     {"f", scalar("10 Gb/s")}, {"g", scalar("off")}, {"h", scalar("x y")}, {"i", sequence({scalar("1"), scalar("2")})}}));
+  Reading r(mapping({{"a", scalar("2.5")},
+                     {"b", scalar("2 %")},
+                     {"c", scalar("64 samples")},
+                     {"d", scalar("25 MiB")},
+                     {"e", scalar("5 us")},
+                     {"f", scalar("10 Gb/s")},
+                     {"g", scalar("off")},
+                     {"h", scalar("x y")},
+                     {"i", sequence({scalar("1"), scalar("2")})}}));
   CHECK(r.params.number("a", {}, "") == 2.5);
   CHECK(r.params.fraction("b", {0.0, 1.0}, "") == 0.02);
   CHECK(r.params.count("c", {}, "") == 64);
@@ -163,9 +174,12 @@ TEST_CASE("a preset stands by name, inline, or with entries laid over it", "[par
     return std::make_tuple(bandwidth.value, latency.value, params.preset_name(), r.text());
   };
   CHECK(read(scalar("ethernet")) == std::make_tuple(1.25e9, 25e-6, std::string("ethernet"), std::string()));
-  CHECK(read(mapping({{"preset", scalar("ethernet")}, {"latency", scalar("1 us")}})) == std::make_tuple(1.25e9, 1e-6, std::string("ethernet"), std::string()));
-  CHECK(read(mapping({{"bandwidth", scalar("1 GB/s")}, {"latency", scalar("1 us")}})) == std::make_tuple(1e9, 1e-6, std::string(), std::string()));
-  CHECK(std::get<3>(read(scalar("ethernt"))) == "link 'ethernt' is not known | did you mean 'ethernet'? known: ethernet\n");
+  CHECK(read(mapping({{"preset", scalar("ethernet")}, {"latency", scalar("1 us")}})) ==
+        std::make_tuple(1.25e9, 1e-6, std::string("ethernet"), std::string()));
+  CHECK(read(mapping({{"bandwidth", scalar("1 GB/s")}, {"latency", scalar("1 us")}})) ==
+        std::make_tuple(1e9, 1e-6, std::string(), std::string()));
+  CHECK(std::get<3>(read(scalar("ethernt"))) ==
+        "link 'ethernt' is not known | did you mean 'ethernet'? known: ethernet\n");
   CHECK(std::get<3>(read(mapping({{"preset", scalar("ethernet")}, {"lag", scalar("1 us")}}))) ==
         "key 'lag' is not known in 'link' | known: bandwidth, latency\n");
 }
@@ -178,8 +192,10 @@ TEST_CASE("a plug-in stands by name or as a mapping with its keys", "[params]") 
     return std::make_pair(read_shape.name + std::to_string(read_shape.sides), r.text());
   };
   CHECK(read(scalar("circle")) == std::make_pair(std::string("circle0"), std::string()));
-  CHECK(read(mapping({{"name", scalar("polygon")}, {"sides", scalar("5")}})) == std::make_pair(std::string("polygon5"), std::string()));
-  CHECK(read(mapping({{"name", scalar("circle")}, {"sides", scalar("5")}})).second == "key 'sides' is not known in 'shape' | known: name\n");
+  CHECK(read(mapping({{"name", scalar("polygon")}, {"sides", scalar("5")}})) ==
+        std::make_pair(std::string("polygon5"), std::string()));
+  CHECK(read(mapping({{"name", scalar("circle")}, {"sides", scalar("5")}})).second ==
+        "key 'sides' is not known in 'shape' | known: name\n");
   CHECK(read(scalar("cirle")).second == "shape 'cirle' is not known | did you mean 'circle'? known: polygon, circle\n");
   CHECK(read(mapping({{"sides", scalar("5")}})).second == "'shape' has no 'name' | known: polygon, circle\n");
 }

@@ -24,13 +24,15 @@ TEST_CASE("filled elements take the top 24 bits of the published words of Philox
   support::on_every_target([](const char* target) {
     INFO(target);
     std::vector<float> out(4);
-    Stream(0xffffffffffffu, static_cast<Purpose>(0xffff), 0xffffffffu, 0xffffffffu, 0xffffffffu).fill_uniform(out, 4 * 0xffffffffULL);
+    Stream(0xffffffffffffu, static_cast<Purpose>(0xffff), 0xffffffffu, 0xffffffffu, 0xffffffffu)
+        .fill_uniform(out, 4 * 0xffffffffULL);
     CHECK(out[0] == static_cast<float>(0x408f27) * 0x1p-24f);
     CHECK(out[1] == static_cast<float>(0x41c83b) * 0x1p-24f);
     CHECK(out[2] == static_cast<float>(0xa20bc7) * 0x1p-24f);
     CHECK(out[3] == static_cast<float>(0x6d5451) * 0x1p-24f);
     // Counter {243f6a88 85a308d3 13198a2e 03707344}, key {a4093822 299f31d0}.
-    Stream(0x299fa4093822u, static_cast<Purpose>(0x31d0), 0x03707344u, 0x13198a2eu, 0x85a308d3u).fill_uniform(out, 4 * 0x243f6a88ULL);
+    Stream(0x299fa4093822u, static_cast<Purpose>(0x31d0), 0x03707344u, 0x13198a2eu, 0x85a308d3u)
+        .fill_uniform(out, 4 * 0x243f6a88ULL);
     CHECK(out[0] == static_cast<float>(0xd16cfe) * 0x1p-24f);
     CHECK(out[1] == static_cast<float>(0x94fdcc) * 0x1p-24f);
     CHECK(out[2] == static_cast<float>(0x5001e4) * 0x1p-24f);

@@ -35,9 +35,12 @@ Device unit_device() {
 
 }  // namespace
 
-TEST_CASE("a block keeps 34 sbh + 5 a s^2 b bytes of activations in half precision (Korthikanti 2022, equation 1)", "[architecture]") {
+TEST_CASE("a block keeps 34 sbh + 5 a s^2 b bytes of activations in half precision (Korthikanti 2022, equation 1)",
+          "[architecture]") {
   const double s = 1024, b = 3, h = 1024, a = 16;
-  const auto plan = [](Recompute recompute) { return transformer(gpt())->step_plan({3, 0}, Precision::fp16, recompute); };
+  const auto plan = [](Recompute recompute) {
+    return transformer(gpt())->step_plan({3, 0}, Precision::fp16, recompute);
+  };
   CHECK(plan(Recompute::none).layers[1].activations.value == 34 * s * b * h + 5 * a * s * s * b);
   CHECK(plan(Recompute::selective).layers[1].activations.value == 34 * s * b * h);
   CHECK(plan(Recompute::full).layers[1].activations.value == 2 * s * b * h);
@@ -53,7 +56,9 @@ TEST_CASE("a block's GEMMs take 24 s b h^2 + 4 s^2 b h flops forward and twice t
 
 TEST_CASE("full recomputation repeats a block's forward pass, selective only the scores", "[architecture]") {
   const double s = 1024, b = 1, h = 1024;
-  const auto backward = [](Recompute recompute) { return flops(transformer(gpt())->step_plan({1, 0}, Precision::fp16, recompute).layers[1].backward).value; };
+  const auto backward = [](Recompute recompute) {
+    return flops(transformer(gpt())->step_plan({1, 0}, Precision::fp16, recompute).layers[1].backward).value;
+  };
   CHECK(backward(Recompute::full) - backward(Recompute::none) == 24 * s * b * h * h + 4 * s * s * b * h);
   CHECK(backward(Recompute::selective) - backward(Recompute::none) == 2 * s * s * b * h);
 }
@@ -101,7 +106,8 @@ TEST_CASE("grouped queries shrink the key and value weights only", "[architectur
   TransformerShape shape = gpt();
   const std::int64_t all = transformer(shape)->parameters();
   shape.num_key_value_heads = 4;
-  CHECK(all - transformer(shape)->parameters() == 2 * (2 * 1024 * 768 + 2 * 768));  // layers x (two weights, two biases)
+  CHECK(all - transformer(shape)->parameters() ==
+        2 * (2 * 1024 * 768 + 2 * 768));  // layers x (two weights, two biases)
 }
 
 TEST_CASE("a layer's pass takes as long as its kernels or as the host that issues them", "[architecture]") {
@@ -120,7 +126,8 @@ TEST_CASE("a layer's pass takes as long as its kernels or as the host that issue
   CHECK(backward_time(layer, device, roofline).value == Approx(0.017));
 }
 
-TEST_CASE("a convolution's flops are those of its window, forward, and twice backward but for the first layer", "[architecture]") {
+TEST_CASE("a convolution's flops are those of its window, forward, and twice backward but for the first layer",
+          "[architecture]") {
   CnnShape shape;
   shape.name = "small";
   shape.image_size = 8;

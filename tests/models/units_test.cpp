@@ -35,7 +35,8 @@ TEST_CASE("only zero needs no unit", "[base]") {
 }
 
 TEST_CASE("amounts of another kind, or of none, are refused", "[base]") {
-  for (const char* text : {"", " ", "MB", "25 s", "25 MX", "1e999 B", "nan B", "inf B", "0x10 B", "1 2 B", "--1 B", "1__0 B", "_1 B", "1e B", "."})
+  for (const char* text : {"", " ", "MB", "25 s", "25 MX", "1e999 B", "nan B", "inf B", "0x10 B", "1 2 B", "--1 B",
+                           "1__0 B", "_1 B", "1e B", "."})
     CHECK_FALSE(models::read_bytes(text));
   CHECK_FALSE(models::read_seconds("25 MB"));
   CHECK_FALSE(models::read_bytes_per_second("10 GB"));

@@ -33,7 +33,8 @@ training:
   precision: fp16
   steps: 100
   learning: {objective: layered_quadratic, dimension: 3200, condition: 100, noise: {std: 0.1, shape: curvature, per: worker_step}, target: {relative_gap: 1e-1}}
-)" + more_training + R"(variants:
+)" + more_training +
+         R"(variants:
   adam:        {training.algorithm: {name: adam, learning_rate: {peak: 0.01, schedule: cosine}}}
   onebit_adam: {training.algorithm: {name: onebit_adam, freeze_step: 50, learning_rate: {peak: 0.01, schedule: cosine}}}
 sweep:
@@ -43,7 +44,8 @@ sweep:
 
 // Minutes of numeric work: something to interrupt.
 std::vector<std::string> long_run(const std::string& scenario, const fs::path& out) {
-  return {"run", scenario, "--out", out.string(), "--set", "training.steps=100000000", "--numbers", "full", "--jobs", "1", "--quiet"};
+  return {"run",       scenario, "--out",  out.string(), "--set",  "training.steps=100000000",
+          "--numbers", "full",   "--jobs", "1",          "--quiet"};
 }
 
 bool within(std::chrono::seconds limit, const std::function<bool()>& happens) {
@@ -174,7 +176,9 @@ TEST_CASE("more than 64 points are for sweep, which goes on where it stopped", "
 TEST_CASE("a run that ends otherwise than its scenario expects is named and exits 1", "[app]") {
   const Folder folder;
   const std::string scenario = folder.file("small.yaml", small_scenario());
-  const Finished finished = run_program({"run", scenario, "--out", (folder / "out").string(), "--quiet", "--max-sim-time", "1 ms", "--only", "adam", "--point", "cluster.topology.link.bandwidth=1 Gb/s"});
+  const Finished finished =
+      run_program({"run", scenario, "--out", (folder / "out").string(), "--quiet", "--max-sim-time", "1 ms", "--only",
+                   "adam", "--point", "cluster.topology.link.bandwidth=1 Gb/s"});
   CHECK(finished.exit_code == 1);
   CHECK(finished.errors.find("adam, 1 Gb/s: time_limit") != std::string::npos);
 }

@@ -1,4 +1,5 @@
-// Every broken scenario of tests/scenarios/broken with its whole message. A first line `# --set KEY=VALUE` holds an option.
+// Every broken scenario of tests/scenarios/broken with its whole message. A first line `# --set KEY=VALUE` holds an
+// option.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -24,7 +25,9 @@ std::string content(const fs::path& path) {
 scenarios::Overrides options_of(const std::string& text) {
   scenarios::Overrides options;
   const std::string line = text.substr(0, text.find('\n'));
-  const auto argument = [&](const std::string& option) { return line.rfind("# " + option + " ", 0) == 0 ? line.substr(option.size() + 3) : std::string(); };
+  const auto argument = [&](const std::string& option) {
+    return line.rfind("# " + option + " ", 0) == 0 ? line.substr(option.size() + 3) : std::string();
+  };
   if (const std::string set = argument("--set"); !set.empty()) options.set.push_back(set);
   if (const std::string only = argument("--only"); !only.empty()) options.only.push_back(only);
   if (const std::string point = argument("--point"); !point.empty()) options.at.push_back(point);

@@ -35,10 +35,12 @@ const analysis::Line* line(const std::string& set, const std::string& device, an
 
 }  // namespace
 
-TEST_CASE("training steps and training-size GEMMs that the fit never saw are predicted within 12 % on average", "[calibration]") {
+TEST_CASE("training steps and training-size GEMMs that the fit never saw are predicted within 12 % on average",
+          "[calibration]") {
   if (absent()) return;
-  for (const auto& [set, device] : {std::pair("training step fp16, GPT", "a100_sxm4_80gb"), std::pair("GEMM bf16 (m >= 128)", "a100_sxm4_80gb"),
-                                    std::pair("GEMM bf16 (m >= 128)", "h100_sxm5_80gb")}) {
+  for (const auto& [set, device] :
+       {std::pair("training step fp16, GPT", "a100_sxm4_80gb"), std::pair("GEMM bf16 (m >= 128)", "a100_sxm4_80gb"),
+        std::pair("GEMM bf16 (m >= 128)", "h100_sxm5_80gb")}) {
     const analysis::Line* row = line(set, device, analysis::Use::held_out);
     REQUIRE(row != nullptr);
     CHECK(row->accuracy.rows >= 90);
@@ -58,7 +60,8 @@ TEST_CASE("whole models on V100 that no fit has read are predicted within 12 % o
   }
 }
 
-// 1-bit Adam (Tang et al., ICML 2021), profiling table: BERT-Large, sequence length 128, fp16, one V100, milliseconds. Not fitted on.
+// 1-bit Adam (Tang et al., ICML 2021), profiling table: BERT-Large, sequence length 128, fp16, one V100, milliseconds.
+// Not fitted on.
 TEST_CASE("forward and backward of the 1-bit Adam profiling table come out within 25 %", "[calibration][golden]") {
   struct Row {
     std::int64_t samples;
@@ -67,7 +70,8 @@ TEST_CASE("forward and backward of the 1-bit Adam profiling table come out withi
   const models::Device device = scenarios::preset_device("v100_pcie_16gb");
   const auto model = scenarios::preset_architecture("bert_large");
   for (const Row& row : {Row{16, 35.71, 60.81}, Row{1, 36.65, 33.63}}) {
-    const models::StepPlan plan = model->step_plan({row.samples, 128}, models::Precision::fp16, models::Recompute::none);
+    const models::StepPlan plan =
+        model->step_plan({row.samples, 128}, models::Precision::fp16, models::Recompute::none);
     double forward = 0.0, backward = 0.0;
     for (const models::LayerWork& layer : plan.layers) {
       forward += 1e3 * models::forward_time(layer, device, models::roofline).value;

@@ -19,7 +19,8 @@ TEST_CASE("every declared key has a meaning and can be explained", "[language]")
     CHECK_FALSE(one.help.empty());
     if (one.type != "row") CHECK(scenarios::explanation(one.path).find(one.help) != std::string::npos);
   }
-  for (const char* key : {"training.batch.micro", "training.bucket", "cluster.gpu", "sweep", "collective.sizes", "expect.status", "reference[].metric"})
+  for (const char* key : {"training.batch.micro", "training.bucket", "cluster.gpu", "sweep", "collective.sizes",
+                          "expect.status", "reference[].metric"})
     CHECK(seen.count(key) == 1);
 }
 

@@ -42,13 +42,17 @@ TEST_CASE("list items go by index", "[overrides]") {
 }
 
 TEST_CASE("a plain value has nothing inside", "[overrides]") {
-  CHECK(after("training: {steps: 1}", "training.steps.x=9") == "'training.steps.x' cannot be set: 'training.steps' is the single value '1'");
+  CHECK(after("training: {steps: 1}", "training.steps.x=9") ==
+        "'training.steps.x' cannot be set: 'training.steps' is the single value '1'");
 }
 
 TEST_CASE("a name becomes the mapping that a deeper path needs", "[overrides]") {
-  CHECK(after("training: {algorithm: adam}", "training.algorithm.learning_rate=0.1") == "{training: {algorithm: {name: adam, learning_rate: 0.1}}}");
-  CHECK(after("training: {model: bert_base}", "training.model.num_layers=2") == "{training: {model: {preset: bert_base, num_layers: 2}}}");
-  CHECK(after("cluster: {gpu: t4_16gb}", "cluster.gpu.memory=1 GiB") == "{cluster: {gpu: {preset: t4_16gb, memory: 1 GiB}}}");
+  CHECK(after("training: {algorithm: adam}", "training.algorithm.learning_rate=0.1") ==
+        "{training: {algorithm: {name: adam, learning_rate: 0.1}}}");
+  CHECK(after("training: {model: bert_base}", "training.model.num_layers=2") ==
+        "{training: {model: {preset: bert_base, num_layers: 2}}}");
+  CHECK(after("cluster: {gpu: t4_16gb}", "cluster.gpu.memory=1 GiB") ==
+        "{cluster: {gpu: {preset: t4_16gb, memory: 1 GiB}}}");
 }
 
 TEST_CASE("the place of an override is the place of its errors", "[overrides]") {

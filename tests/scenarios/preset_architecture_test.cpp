@@ -8,14 +8,16 @@ TEST_CASE("parameter counts of the model presets are the published ones", "[arch
     const char* name;
     std::int64_t parameters;
   };
-  // Hugging Face checkpoints (BertForPreTraining: with pooler, masked-language-model and next-sentence heads; GPT-2 and OPT with tied embeddings)
-  // and torchvision's parameter counts.
+  // Hugging Face checkpoints (BertForPreTraining: with pooler, masked-language-model and next-sentence heads; GPT-2 and
+  // OPT with tied embeddings) and torchvision's parameter counts.
   const Published all[] = {
-      {"bert_base", 110'106'428},      {"bert_large", 336'226'108},     {"gpt2_small", 124'439'808},     {"gpt2_medium", 354'823'168},
-      {"gpt2_large", 774'030'080},     {"gpt2_xl", 1'557'611'200},      {"opt_1_3b", 1'315'758'080},     {"opt_13b", 12'853'473'280},
-      {"opt_30b", 29'974'540'288},     {"llama_2_7b", 6'738'415'616},   {"llama_2_13b", 13'015'864'320}, {"llama_2_70b", 68'976'648'192},
-      {"llama_3_8b", 8'030'261'248},   {"llama_3_70b", 70'553'706'496}, {"mistral_7b", 7'241'732'096},   {"qwen2_7b", 7'615'616'512},
-      {"resnet_50", 25'557'032},       {"resnet_152", 60'192'808},      {"vgg_16", 138'357'544},         {"alexnet", 61'100'840}};
+      {"bert_base", 110'106'428},    {"bert_large", 336'226'108},     {"gpt2_small", 124'439'808},
+      {"gpt2_medium", 354'823'168},  {"gpt2_large", 774'030'080},     {"gpt2_xl", 1'557'611'200},
+      {"opt_1_3b", 1'315'758'080},   {"opt_13b", 12'853'473'280},     {"opt_30b", 29'974'540'288},
+      {"llama_2_7b", 6'738'415'616}, {"llama_2_13b", 13'015'864'320}, {"llama_2_70b", 68'976'648'192},
+      {"llama_3_8b", 8'030'261'248}, {"llama_3_70b", 70'553'706'496}, {"mistral_7b", 7'241'732'096},
+      {"qwen2_7b", 7'615'616'512},   {"resnet_50", 25'557'032},       {"resnet_152", 60'192'808},
+      {"vgg_16", 138'357'544},       {"alexnet", 61'100'840}};
   for (const Published& row : all) {
     INFO(row.name);
     CHECK(scenarios::preset_architecture(row.name)->parameters() == row.parameters);
@@ -23,7 +25,8 @@ TEST_CASE("parameter counts of the model presets are the published ones", "[arch
   CHECK(static_cast<double>(scenarios::preset_architecture("opt_175b")->parameters()) == Approx(174.6e9).epsilon(1e-3));
 }
 
-TEST_CASE("every model preset expands, its layers' parameters add up, and its times are finite on every device preset", "[architecture]") {
+TEST_CASE("every model preset expands, its layers' parameters add up, and its times are finite on every device preset",
+          "[architecture]") {
   for (const std::string& name : scenarios::presets().names("architecture")) {
     INFO(name);
     const auto model = scenarios::preset_architecture(name);
@@ -35,7 +38,9 @@ TEST_CASE("every model preset expands, its layers' parameters add up, and its ti
       const models::Device device = scenarios::preset_device(device_name);
       double seconds = 0.0;
       for (const models::LayerWork& layer : plan.layers)
-        seconds += (models::forward_time(layer, device, models::roofline) + models::backward_time(layer, device, models::roofline)).value;
+        seconds += (models::forward_time(layer, device, models::roofline) +
+                    models::backward_time(layer, device, models::roofline))
+                       .value;
       CHECK(seconds > 1e-4);
       CHECK(seconds < 1e4);
     }

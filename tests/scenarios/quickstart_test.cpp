@@ -57,7 +57,8 @@ bool same_bits(const sim::Trajectory& a, const sim::Trajectory& b) {
 }  // namespace
 
 TEST_CASE("the quickstart's curves have the same bits on every vector target", "[quickstart]") {
-  const std::vector<std::string> shorter{"training.steps=320", "training.learning.dimension=8192", "cluster.topology.nodes=2"};
+  const std::vector<std::string> shorter{"training.steps=320", "training.learning.dimension=8192",
+                                         "cluster.topology.nodes=2"};
   const Curves expected = curves(1, shorter);
   REQUIRE(expected.onebit.rows.size() == 321);  // 20 steps after the freeze
   support::on_every_target([&](const char* target) {

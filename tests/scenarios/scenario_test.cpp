@@ -11,7 +11,8 @@ using namespace models::literals;
 
 namespace {
 
-const std::string cluster = "cluster:\n  topology: {shape: star, nodes: 4, link: ethernet_10g_tcp}\n  gpu: v100_sxm2_16gb\n";
+const std::string cluster =
+    "cluster:\n  topology: {shape: star, nodes: 4, link: ethernet_10g_tcp}\n  gpu: v100_sxm2_16gb\n";
 const std::string training = "training:\n  model: bert_base\n  batch: {micro: 8}\n  steps: 10\n  algorithm: adam\n";
 
 // Written under its own name: CTest runs cases side by side.
@@ -72,7 +73,9 @@ TEST_CASE("the quickstart is two variants at four bandwidths", "[scenario]") {
 }
 
 TEST_CASE("file, variant, sweep point, --set apply in this order", "[scenario]") {
-  const std::string text = cluster + training + "variants:\n  a: {training.steps: 20, training.batch.micro: 2}\n  b: {}\nsweep:\n  training.steps: [30]\n";
+  const std::string text =
+      cluster + training +
+      "variants:\n  a: {training.steps: 20, training.batch.micro: 2}\n  b: {}\nsweep:\n  training.steps: [30]\n";
   const scenarios::Scenario swept = read("order", text);
   CHECK(job(swept.points[0]).steps == 30);
   CHECK(job(swept.points[0]).micro_batch == 2);
@@ -92,7 +95,8 @@ TEST_CASE("an override of a whole value drops the entries it had", "[scenario]")
   overrides.set = {onebit, "training.algorithm={name: adam}"};
   CHECK(job(read("whole", cluster + training, overrides).points[0]).algorithm_name == "adam");
   overrides.set = {onebit, "training.algorithm.name=adam"};
-  CHECK_THROWS_WITH(read("whole", cluster + training, overrides), Catch::Contains("key 'freeze_step' is not known in 'training.algorithm'"));
+  CHECK_THROWS_WITH(read("whole", cluster + training, overrides),
+                    Catch::Contains("key 'freeze_step' is not known in 'training.algorithm'"));
 }
 
 TEST_CASE("options --only, --point and --seed choose", "[scenario]") {
@@ -115,20 +119,27 @@ TEST_CASE("repeats run seeds in a row", "[scenario]") {
 }
 
 TEST_CASE("a variant may expect another end", "[scenario]") {
-  const scenarios::Scenario scenario = read("expect", cluster + training + "variants:\n  good: {}\n  bad: {expect.status: diverged}\n");
+  const scenarios::Scenario scenario =
+      read("expect", cluster + training + "variants:\n  good: {}\n  bad: {expect.status: diverged}\n");
   CHECK(scenario.points[0].expected == sim::Status::completed);
   CHECK(scenario.points[1].expected == sim::Status::diverged);
 }
 
 TEST_CASE("a name in the file can be opened by a deeper sweep", "[scenario]") {
-  const scenarios::Scenario scenario = read("opened", cluster + training + "sweep:\n  cluster.topology.link.bandwidth: [1 Gb/s, 2 Gb/s]\n");
+  const scenarios::Scenario scenario =
+      read("opened", cluster + training + "sweep:\n  cluster.topology.link.bandwidth: [1 Gb/s, 2 Gb/s]\n");
   REQUIRE(scenario.points.size() == 2);
   CHECK(scenario.points[0].cluster.key != scenario.points[1].cluster.key);
 }
 
 TEST_CASE("a collective takes sizes one by one or as a range", "[scenario]") {
   const auto sizes = [](const std::string& text) {
-    return std::get<sim::CollectiveJob>(read("collective", cluster + "collective: {kind: all_reduce, algorithm: ring, data_type: bf16, sizes: " + text + "}\n").points[0].job).sizes;
+    return std::get<sim::CollectiveJob>(
+               read("collective",
+                    cluster + "collective: {kind: all_reduce, algorithm: ring, data_type: bf16, sizes: " + text + "}\n")
+                   .points[0]
+                   .job)
+        .sizes;
   };
   CHECK(sizes("[1 KiB, 16 MiB, 1 GiB]") == std::vector<models::Bytes>{1_KiB, 16_MiB, 1_GiB});
   CHECK(sizes("{from: 8 B, to: 8 GiB, factor: 2}").size() == 31);
@@ -152,14 +163,17 @@ TEST_CASE("published numbers are read with their point", "[scenario]") {
 TEST_CASE("every preset reads without complaint", "[scenario]") {
   for (const std::string& model : scenarios::presets().names("architecture")) {
     INFO(model);
-    CHECK_NOTHROW(read("presets", cluster + "training: {model: " + model + ", batch: {micro: 1}, steps: 1, algorithm: adam}\n"));
+    CHECK_NOTHROW(
+        read("presets", cluster + "training: {model: " + model + ", batch: {micro: 1}, steps: 1, algorithm: adam}\n"));
   }
   for (const std::string& device : scenarios::presets().names("device")) {
     INFO(device);
-    CHECK_NOTHROW(read("presets", "cluster: {topology: {shape: star, nodes: 2, link: wan}, gpu: " + device + "}\n" + training));
+    CHECK_NOTHROW(
+        read("presets", "cluster: {topology: {shape: star, nodes: 2, link: wan}, gpu: " + device + "}\n" + training));
   }
   for (const std::string& link : scenarios::presets().names("link")) {
     INFO(link);
-    CHECK_NOTHROW(read("presets", "cluster: {topology: {shape: star, nodes: 2, link: " + link + "}, gpu: t4_16gb}\n" + training));
+    CHECK_NOTHROW(
+        read("presets", "cluster: {topology: {shape: star, nodes: 2, link: " + link + "}, gpu: t4_16gb}\n" + training));
   }
 }

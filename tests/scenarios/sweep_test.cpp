@@ -36,7 +36,9 @@ TEST_CASE("paired points change together", "[sweep]") {
   CHECK(points("[{a: 1, b: 2}, {a: 3, b: 4}]") == "a=1 b=2; a=3 b=4");
 }
 
-TEST_CASE("a swept value may be a mapping", "[sweep]") { CHECK(points("{a: [{name: x, k: 1}, y]}") == "a={name: x, k: 1}; a=y"); }
+TEST_CASE("a swept value may be a mapping", "[sweep]") {
+  CHECK(points("{a: [{name: x, k: 1}, y]}") == "a={name: x, k: 1}; a=y");
+}
 
 TEST_CASE("ranges are linear or logarithmic, ends included, with the ends' unit", "[sweep]") {
   CHECK(points("{a: {from: 0, to: 1, steps: 5}}") == "a=0; a=0.25; a=0.5; a=0.75; a=1");

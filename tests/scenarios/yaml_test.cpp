@@ -60,9 +60,12 @@ TEST_CASE("a value of the command line has no position", "[yaml]") {
 }
 
 TEST_CASE("alias bombs are refused", "[yaml][hostile]") {
-  CHECK(refusal("a: &a [" + repeated("x,", 1000) + "]\nb: [" + repeated("*a,", 1000) + "]\n") == "the file holds more than 50000 values, aliases counted as what they stand for");
+  CHECK(refusal("a: &a [" + repeated("x,", 1000) + "]\nb: [" + repeated("*a,", 1000) + "]\n") ==
+        "the file holds more than 50000 values, aliases counted as what they stand for");
   std::string wide = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
-  for (int i = 1; i < 10; ++i) wide += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + repeated("*a" + std::to_string(i - 1) + ",", 2) + "]\n";
+  for (int i = 1; i < 10; ++i)
+    wide += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" +
+            repeated("*a" + std::to_string(i - 1) + ",", 2) + "]\n";
   CHECK(refusal(wide) == "aliases are nested more than 4 deep");
   std::string anchors = "a: " + repeated("&a [", 30);
   CHECK(refusal(anchors) != "accepted");
@@ -89,7 +92,8 @@ TEST_CASE("deep nesting is refused in every style", "[yaml][hostile]") {
 TEST_CASE("what is not text is refused", "[yaml][hostile]") {
   using namespace std::string_literals;
   CHECK(refusal("a: b\0c\n"s) == "byte 0x00 is not text");
-  CHECK(refusal("\x7f""ELF\x02\x01\x01\n") == "byte 0x7f is not text");
+  CHECK(refusal("\x7f"
+                "ELF\x02\x01\x01\n") == "byte 0x7f is not text");
   CHECK(refusal("a: \xff\xfe\n") == "byte 0xff is not legal UTF-8");
   CHECK(refusal("a: \xc0\xaf\n") == "byte 0xc0 is not legal UTF-8");
   CHECK(refusal("a: \xed\xa0\x80\n") == "byte 0xed is not legal UTF-8");
@@ -100,7 +104,8 @@ TEST_CASE("many values, long lines and huge files are refused", "[yaml][hostile]
   std::string keys;
   for (int i = 0; i < 90'000; ++i) keys += "a" + std::to_string(i) + ": 1\n";
   CHECK(refusal(keys) == "the file holds more than 50000 values, aliases counted as what they stand for");
-  CHECK(refusal("a: [" + repeated("b,\n", 300'000) + "]\n") == "the file holds more than 50000 values, aliases counted as what they stand for");
+  CHECK(refusal("a: [" + repeated("b,\n", 300'000) + "]\n") ==
+        "the file holds more than 50000 values, aliases counted as what they stand for");
   CHECK(refusal("a: " + std::string(70'000, 'x')) == "this line is longer than 64 KiB");
 
   // A sparse file that claims 1 GB.
@@ -114,6 +119,7 @@ TEST_CASE("many values, long lines and huge files are refused", "[yaml][hostile]
 }
 
 TEST_CASE("files that cannot be read say why", "[yaml]") {
-  CHECK_THROWS_WITH(scenarios::read_text("no_such_file.yaml"), "no_such_file.yaml: error: cannot be read: No such file or directory");
+  CHECK_THROWS_WITH(scenarios::read_text("no_such_file.yaml"),
+                    "no_such_file.yaml: error: cannot be read: No such file or directory");
   CHECK_THROWS_WITH(scenarios::read_text("/tmp"), "/tmp: error: this is a folder, not a scenario file");
 }

@@ -22,7 +22,8 @@ models::CollectiveCall named(const char* name, double bytes) {
   return call;
 }
 
-Task member(sim::Core& core, Communicator& communicator, int m, double start, std::vector<models::CollectiveCall> calls, std::vector<double>* ends) {
+Task member(sim::Core& core, Communicator& communicator, int m, double start, std::vector<models::CollectiveCall> calls,
+            std::vector<double>* ends) {
   co_await core.wait(Seconds{start});
   std::vector<models::Operation> under_way;
   for (const models::CollectiveCall& call : calls) under_way.push_back(communicator.join(m, call).operation);
@@ -38,10 +39,11 @@ TEST_CASE("a collective starts with its last member, the next one after it", "[c
   const auto world = support::star(2, support::cable(bandwidth, latency));
   support::Setup setup(world, Backend::fluid, sim::Expansion::automatic);
   std::vector<std::string> log;
-  Communicator communicator(setup.core, setup.player, support::everyone(world), [&](const Communicator::Completion& done) {
-    log.push_back(std::to_string(done.sequence) + done.call.name);
-    REQUIRE(done.last_joined.value == 2.0);
-  });
+  Communicator communicator(setup.core, setup.player, support::everyone(world),
+                            [&](const Communicator::Completion& done) {
+                              log.push_back(std::to_string(done.sequence) + done.call.name);
+                              REQUIRE(done.last_joined.value == 2.0);
+                            });
   std::vector<double> first, second;
   const std::vector<models::CollectiveCall> calls{named("a", 1e9), named("b", 2e9)};
   setup.core.spawn(member(setup.core, communicator, 0, 1.0, calls, &first));
@@ -63,7 +65,9 @@ TEST_CASE("a member that never comes is named in the deadlock report", "[communi
   setup.core.spawn(member(setup.core, communicator, 1, 1.5, {named("gradient", 26214400.0)}, &ends));
   const sim::RunOutcome outcome = setup.core.run();
   REQUIRE(outcome.end == sim::RunOutcome::End::deadlocked);
-  REQUIRE(outcome.detail.find("rank 0 waits since 1 s in all_reduce 'gradient' (26.2 MB): 2 of 3 members arrived, missing: 2") != std::string::npos);
+  REQUIRE(outcome.detail.find(
+              "rank 0 waits since 1 s in all_reduce 'gradient' (26.2 MB): 2 of 3 members arrived, missing: 2") !=
+          std::string::npos);
   REQUIRE(ends.empty());
 }
 

@@ -124,7 +124,8 @@ TEST_CASE("a deadlock says who waits for what, since when, for which bytes", "[e
   } absent;
   models::Outcome outcome;
   core.spawn(waits(core, 0.5, 1));
-  core.spawn(waits_for(core.new_operation({"all_reduce", "gradient", 3, models::Bytes{26214400.0}, &absent, 5}), &outcome));
+  core.spawn(
+      waits_for(core.new_operation({"all_reduce", "gradient", 3, models::Bytes{26214400.0}, &absent, 5}), &outcome));
   const RunOutcome end = core.run();
   REQUIRE(end.end == RunOutcome::End::deadlocked);
   REQUIRE(end.time.value == 0.5);

@@ -1,4 +1,5 @@
-// What GCC 12 and Clang 14 get wrong with coroutines when code is written carelessly (house style 8); worth running under AddressSanitizer.
+// What GCC 12 and Clang 14 get wrong with coroutines when code is written carelessly (house style 8); worth running
+// under AddressSanitizer.
 
 #include <catch2/catch.hpp>
 #include <simgrid/s4u/Engine.hpp>

@@ -53,8 +53,8 @@ TEST_CASE("start-up, goodput and a ceiling shape a lone flow", "[network]") {
 
 TEST_CASE("two flows on one link halve it, from when they are two until they are one", "[network]") {
   const auto world = support::star(3, support::cable(bandwidth, 0.5 * latency));
-  // Both end in host 2. The first has 1 s alone and moves 1e9 B; then both move at half the rate: its last 1e9 B take 2 s.
-  // The second has moved 1e9 B by then and has 2e9 B left for itself: 2 s.
+  // Both end in host 2. The first has 1 s alone and moves 1e9 B; then both move at half the rate: its last 1e9 B take 2
+  // s. The second has moved 1e9 B by then and has 2e9 B left for itself: 2 s.
   const std::vector<Timed> flows{{0.0, flow(0, 2, 2e9)}, {1.0, flow(1, 2, 3e9)}};
   const std::vector<double> wanted{latency + 3.0, latency + 5.0};
   same(ends(world, Backend::fluid, flows), wanted, 1e-12);
@@ -81,14 +81,16 @@ TEST_CASE("a capped flow leaves the rest of the link to the others", "[network]"
 TEST_CASE("no bytes and no way take the latency only", "[network]") {
   const auto world = support::star(2, support::cable(bandwidth, latency));
   same(ends(world, Backend::fluid, {{1.0, flow(0, 1, 0.0)}, {1.0, flow(1, 1, 1e9)}}), {1.0 + 2 * latency, 1.0}, 1e-12);
-  same(ends(world, Backend::simgrid, {{1.0, flow(0, 1, 0.0)}, {1.0, flow(1, 1, 1e9)}}), {1.0 + 2 * latency, 1.0}, 1e-12);
+  same(ends(world, Backend::simgrid, {{1.0, flow(0, 1, 0.0)}, {1.0, flow(1, 1, 1e9)}}), {1.0 + 2 * latency, 1.0},
+       1e-12);
 }
 
 TEST_CASE("a half-duplex cable is shared by its two directions", "[network]") {
   auto link = support::cable(bandwidth, 0.5 * latency);
   link.duplex = topologies::Duplex::half;
   const auto world = support::star(2, link);
-  same(ends(world, Backend::fluid, {{0.0, flow(0, 1, 1e9)}, {0.0, flow(1, 0, 1e9)}}), {latency + 2.0, latency + 2.0}, 1e-12);
+  same(ends(world, Backend::fluid, {{0.0, flow(0, 1, 1e9)}, {0.0, flow(1, 0, 1e9)}}), {latency + 2.0, latency + 2.0},
+       1e-12);
 }
 
 TEST_CASE("ends at one instant are told in the order of starts", "[network]") {
@@ -107,7 +109,7 @@ TEST_CASE("links count the bytes they carried and the time they were busy", "[ne
   const auto usage = setup.network->usage();
   REQUIRE(usage[0].bytes == 1.5e9);  // out of host 0
   REQUIRE(usage[0].busy_s == Approx(2.5).epsilon(1e-12));
-  REQUIRE(usage[5].bytes == 2e9);    // into host 2
+  REQUIRE(usage[5].bytes == 2e9);  // into host 2
   REQUIRE(usage[5].busy_s == Approx(2.0).epsilon(1e-12));
   REQUIRE(setup.network->active() == 0);
 }

@@ -28,7 +28,8 @@ TEST_CASE("releasing more memory than was allocated is our bug", "[program]") {
 }
 
 // Three layers of 10, 20, 40 B of activations, logits 7, exchange buffers 35; buckets {2}, {1, 0}.
-// After forward: 77. First bucket ends: 30 left, then the exchange takes 35: 65. So logits and activations make the peak; with 50 B of exchange they do not.
+// After forward: 77. First bucket ends: 30 left, then the exchange takes 35: 65. So logits and activations make the
+// peak; with 50 B of exchange they do not.
 TEST_CASE("the peak of a step is after forward or after the first bucket, whichever holds more", "[program]") {
   models::StepPlan plan;
   for (const double activations : {10.0, 20.0, 40.0}) {
@@ -40,11 +41,13 @@ TEST_CASE("the peak of a step is after forward or after the first bucket, whiche
   models::Layout layout;
   layout.buckets = {{2, 2, 0, 0, 0}, {0, 1, 0, 0, 0}};
   for (const double exchange : {35.0, 50.0}) {
-    sim::StepMemory memory(plan, {{MemoryCategory::communication_buffers, Bytes{exchange}, models::Lifetime::exchange}});
+    sim::StepMemory memory(plan,
+                           {{MemoryCategory::communication_buffers, Bytes{exchange}, models::Lifetime::exchange}});
     memory.begin_run();
     sim::walk_step(memory, layout, plan, 2);
     CHECK(memory.ledger().peak() == (exchange == 35.0 ? 77.0 : 80.0));
-    CHECK(memory.ledger().composition()[static_cast<std::size_t>(MemoryCategory::communication_buffers)] == (exchange == 35.0 ? 0.0 : 50.0));
+    CHECK(memory.ledger().composition()[static_cast<std::size_t>(MemoryCategory::communication_buffers)] ==
+          (exchange == 35.0 ? 0.0 : 50.0));
     CHECK(memory.ledger().now() == 0.0);
   }
 }

@@ -24,11 +24,16 @@ topologies::World random_world(Draw& draw) {
   auto other = support::cable(draw.between(1e8, 1e10), draw.between(1e-6, 5e-5));
   if (draw.index(3) == 0) link.transport.flow_ceiling = models::BytesPerSecond{draw.between(5e7, 1e9)};
   switch (draw.index(5)) {
-    case 0: return support::star(2 + draw.index(14), link);
-    case 1: return support::torus(3 + draw.index(10), 1, link);
-    case 2: return support::torus(12, 4, link);
-    case 3: return support::star_of_nodes(2 + draw.index(3), 1 + draw.index(4), link, other);
-    default: return support::full(2 + draw.index(6), link);
+    case 0:
+      return support::star(2 + draw.index(14), link);
+    case 1:
+      return support::torus(3 + draw.index(10), 1, link);
+    case 2:
+      return support::torus(12, 4, link);
+    case 3:
+      return support::star_of_nodes(2 + draw.index(3), 1 + draw.index(4), link, other);
+    default:
+      return support::full(2 + draw.index(6), link);
   }
 }
 
@@ -76,7 +81,8 @@ TEST_CASE("a collective on SimGrid's flows takes the time it takes on ours", "[n
       return support::numbers_in_child([&] {
         support::Setup setup(world, backend);
         const int group = setup.player.add_group(support::everyone(world));
-        support::Plays plays(setup, group, {{0.0, support::call(models::CollectiveKind::all_reduce, algorithm, 3.6e8)}});
+        support::Plays plays(setup, group,
+                             {{0.0, support::call(models::CollectiveKind::all_reduce, algorithm, 3.6e8)}});
         setup.core.run();
         return std::vector<double>{plays.played_[0].end.value};
       });

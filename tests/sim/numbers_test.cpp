@@ -16,7 +16,9 @@ sim::TrainingJob learning_job() {
   sim::TrainingJob job = support::descent_job(options);
   job.accumulation = 2;
   support::learn(job, 5000, 0.3F);
-  job.cost_model = [](const models::Kernel& kernel, const models::Device& device) { return kernel.flops / device.peak[0]; };
+  job.cost_model = [](const models::Kernel& kernel, const models::Device& device) {
+    return kernel.flops / device.peak[0];
+  };
   return job;
 }
 
@@ -24,7 +26,8 @@ sim::TrainingJob learning_job() {
 sim::TrainingJob onebit_job() {
   sim::TrainingJob job = learning_job();
   support::learn(job, 80 * 25, 0.3F);
-  job.algorithm.value = support::read_row(models::algorithms(), "onebit_adam", "freeze_step: 12, learning_rate: {peak: 0.01, schedule: cosine}");
+  job.algorithm.value = support::read_row(models::algorithms(), "onebit_adam",
+                                          "freeze_step: 12, learning_rate: {peak: 0.01, schedule: cosine}");
   return job;
 }
 
@@ -50,7 +53,8 @@ std::string loss_rows(const sim::TrainingJob& job, sim::Numbers numbers) {
 
 }  // namespace
 
-TEST_CASE("numbers joined with step times equal numbers computed inside the simulated time, bit for bit", "[simulate]") {
+TEST_CASE("numbers joined with step times equal numbers computed inside the simulated time, bit for bit",
+          "[simulate]") {
   for (const sim::TrainingJob& job : {learning_job(), onebit_job()}) {
     const std::string joined = support::in_child([&job] { return loss_rows(job, sim::Numbers::joined); });
     const std::string full = support::in_child([&job] { return loss_rows(job, sim::Numbers::full); });

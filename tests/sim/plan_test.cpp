@@ -41,7 +41,8 @@ TEST_CASE("a global batch that does not divide names the nearest legal ones at i
   job.micro_batch = 2;
   job.global_batch = models::Located<std::int64_t>{21, {"job.yaml", 4, 20, ""}};
   CHECK(message_of(job, star_world(4, models::BytesPerSecond{1e9})) ==
-        "job.yaml:4:20: error: a global batch of 21 is not a multiple of micro x ranks = 2 x 4 = 8\n  hint: nearest: 16 or 24");
+        "job.yaml:4:20: error: a global batch of 21 is not a multiple of micro x ranks = 2 x 4 = 8\n  hint: nearest: "
+        "16 or 24");
   job.global_batch->value = 3;
   CHECK(message_of(job, star_world(4, models::BytesPerSecond{1e9})) ==
         "job.yaml:4:20: error: a global batch of 3 is not a multiple of micro x ranks = 2 x 4 = 8\n  hint: nearest: 8");
@@ -51,14 +52,16 @@ TEST_CASE("what an algorithm finds wrong stands at the algorithm's place, warnin
   sim::TrainingJob job = descent_job();
   job.algorithm.value.check.findings = [](int ranks, std::int64_t, std::int64_t steps, models::Chunking) {
     using Finding = models::AlgorithmSpec::Finding;
-    return std::vector<Finding>{{"freeze_step", "is early", "wait", false}, {"", "wants " + std::to_string(ranks * steps), "", ranks > 2}};
+    return std::vector<Finding>{{"freeze_step", "is early", "wait", false},
+                                {"", "wants " + std::to_string(ranks * steps), "", ranks > 2}};
   };
   const sim::Program program = sim::plan(job, star_world(2, models::BytesPerSecond{1e9}), sim::OnOutOfMemory::refuse);
   CHECK(program.warnings == std::vector<std::string>{"freeze_step: is early; wait", "wants 10"});
   CHECK(message_of(job, star_world(3, models::BytesPerSecond{1e9})) == "job.yaml:7:14: error: wants 15");
 }
 
-// 4 layers of 1e6 fp16 parameters: 8 MB weights, 16 MB master, 8 MB gradients, 32 MB optimizer; activations 4 x 3 MB, logits 0.5 MB.
+// 4 layers of 1e6 fp16 parameters: 8 MB weights, 16 MB master, 8 MB gradients, 32 MB optimizer; activations 4 x 3 MB,
+// logits 0.5 MB.
 TEST_CASE("planned memory lists every category at the peak", "[program]") {
   sim::TrainingJob job = descent_job();
   job.precision = models::Precision::fp16;
@@ -85,8 +88,10 @@ TEST_CASE("a plan that does not fit names the heaviest category and the shortfal
   job.micro_batch = 5000;  // 4 layers x 5000 MB of activations
   topologies::World world = star_world(2, models::BytesPerSecond{1e9});
   const std::string message = message_of(job, world);
-  CHECK_THAT(message, Catch::StartsWith("job.yaml:5:3: error: a rank needs 21.5 GB at its peak, test_gpu has 16 GB: 5.47 GB too little; most of it is activations, 20 GB"));
-  CHECK_THAT(message, Catch::Contains("hint: lower batch.micro (accumulation keeps the global batch), set recompute: full, take a device with more memory"));
+  CHECK_THAT(message, Catch::StartsWith("job.yaml:5:3: error: a rank needs 21.5 GB at its peak, test_gpu has 16 GB: "
+                                        "5.47 GB too little; most of it is activations, 20 GB"));
+  CHECK_THAT(message, Catch::Contains("hint: lower batch.micro (accumulation keeps the global batch), set recompute: "
+                                      "full, take a device with more memory"));
   const sim::Program allowed = sim::plan(job, world, sim::OnOutOfMemory::allow);
   REQUIRE(allowed.warnings.size() == 1);
   CHECK_THAT(allowed.warnings[0], Catch::Contains("could not start on such a device"));
@@ -100,7 +105,9 @@ TEST_CASE("a collective takes the first ranks of the cluster and refuses what it
   job.ranks.value = 3;
   CHECK(std::get<sim::CollectiveProgram>(sim::plan(job, world, sim::OnOutOfMemory::refuse).role).group.size() == 3);
   job.ranks.value = 5;
-  CHECK(message_of(job, world) == "job.yaml:9:12: error: the collective wants 5 ranks, the cluster has 4 GPUs\n  hint: give 2 to 4, or a larger topology");
+  CHECK(message_of(job, world) ==
+        "job.yaml:9:12: error: the collective wants 5 ranks, the cluster has 4 GPUs\n  hint: give 2 to 4, or a larger "
+        "topology");
   job.ranks.value = 1;
   CHECK(message_of(job, world) == "job.yaml:9:12: error: a collective needs at least 2 ranks\n  hint: give 2 to 4");
 }

@@ -16,21 +16,24 @@ namespace {
 
 constexpr double bandwidth = 1e9, latency = 2e-6;
 
-struct Choice { CollectiveKind kind; const char* algorithm; };
-constexpr Choice choices[] = {{CollectiveKind::all_reduce, "ring"},
-                              {CollectiveKind::all_reduce, "hierarchical_ring"},
-                              {CollectiveKind::reduce_scatter, "ring"},
-                              {CollectiveKind::all_gather, "ring"},
-                              {CollectiveKind::all_gather, "direct"},
-                              {CollectiveKind::reduce_scatter, "direct"},
-                              {CollectiveKind::all_to_all, "pairwise"},
-                              {CollectiveKind::all_to_all, "direct"},
-                              {CollectiveKind::broadcast, "binomial_tree"}};
+struct Choice {
+  CollectiveKind kind;
+  const char* algorithm;
+};
+constexpr Choice choices[] = {
+    {CollectiveKind::all_reduce, "ring"},        {CollectiveKind::all_reduce, "hierarchical_ring"},
+    {CollectiveKind::reduce_scatter, "ring"},    {CollectiveKind::all_gather, "ring"},
+    {CollectiveKind::all_gather, "direct"},      {CollectiveKind::reduce_scatter, "direct"},
+    {CollectiveKind::all_to_all, "pairwise"},    {CollectiveKind::all_to_all, "direct"},
+    {CollectiveKind::broadcast, "binomial_tree"}};
 
-struct Outcome { double end = 0.0, collapsed = 0.0, foreign_end = 0.0, bytes = 0.0, busy_s = 0.0; };
+struct Outcome {
+  double end = 0.0, collapsed = 0.0, foreign_end = 0.0, bytes = 0.0, busy_s = 0.0;
+};
 
 // One collective at time 0.25, and foreign flows if given.
-Outcome outcome(const topologies::World& world, const Choice& choice, double bytes, Expansion expansion, const std::vector<Timed>& foreign = {}) {
+Outcome outcome(const topologies::World& world, const Choice& choice, double bytes, Expansion expansion,
+                const std::vector<Timed>& foreign = {}) {
   const std::vector<double> numbers = support::numbers_in_child([&] {
     support::Setup setup(world, Backend::fluid, expansion);
     const int group = setup.player.add_group(support::everyone(world));
@@ -43,7 +46,8 @@ Outcome outcome(const topologies::World& world, const Choice& choice, double byt
       busy += usage.busy_s;
     }
     const bool collapsed = plays.played_[0].backend == "collapsed";
-    return std::vector<double>{plays.played_[0].end.value - 0.25, collapsed ? 1.0 : 0.0, foreign.empty() ? 0.0 : flows.ends.back(), carried, busy};
+    return std::vector<double>{plays.played_[0].end.value - 0.25, collapsed ? 1.0 : 0.0,
+                               foreign.empty() ? 0.0 : flows.ends.back(), carried, busy};
   });
   return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
 }
@@ -94,7 +98,8 @@ TEST_CASE("collapsed equals expanded to 1e-9 wherever its rule lets it run", "[p
         if (!plays_on(choice, world)) continue;
         const Outcome expanded = outcome(world, choice, 3.7e6, Expansion::expanded);
         const Outcome automatic = outcome(world, choice, 3.7e6, Expansion::automatic);
-        INFO(n << " hosts, " << world.fabric.links().size() << " links, " << choice.algorithm << ", collapsed: " << automatic.collapsed);
+        INFO(n << " hosts, " << world.fabric.links().size() << " links, " << choice.algorithm
+               << ", collapsed: " << automatic.collapsed);
         REQUIRE(expanded.end > 0.0);
         REQUIRE(automatic.end == Approx(expanded.end).epsilon(1e-9).margin(0.0));
         REQUIRE(automatic.bytes == Approx(expanded.bytes).epsilon(1e-9).margin(0.0));
@@ -153,7 +158,8 @@ TEST_CASE("two collectives at once share the network", "[player]") {
 }
 
 TEST_CASE("a group too large to expand is one variable, and said to be approximate where it is", "[player]") {
-  const auto world = support::star_of_nodes(129, 4, support::cable(8 * bandwidth, latency), support::cable(bandwidth, latency));
+  const auto world =
+      support::star_of_nodes(129, 4, support::cable(8 * bandwidth, latency), support::cable(bandwidth, latency));
   support::Setup setup(world, Backend::fluid, Expansion::automatic);
   const int group = setup.player.add_group(support::everyone(world));
   support::Plays plays(setup, group,
@@ -164,8 +170,10 @@ TEST_CASE("a group too large to expand is one variable, and said to be approxima
   // The slowest of the disjoint transfers sets the pace: between nodes, four cables.
   REQUIRE(plays.played_[0].end.value == Approx(2 * 515 * (4 * latency + 1e-3)).epsilon(1e-9));
   REQUIRE(plays.played_[0].backend == "collapsed");
-  // Inside: 3 rounds of a quarter at 8e9 B/s, twice. Across: 2 x 128 rounds of 1e6 B, four at a time over each node's cable.
-  REQUIRE(plays.played_[1].end.value - 10.0 == Approx(6 * (2 * latency + 129e6 / 8e9) + 256 * (4 * latency + 4e-3)).epsilon(1e-9));
+  // Inside: 3 rounds of a quarter at 8e9 B/s, twice. Across: 2 x 128 rounds of 1e6 B, four at a time over each node's
+  // cable.
+  REQUIRE(plays.played_[1].end.value - 10.0 ==
+          Approx(6 * (2 * latency + 129e6 / 8e9) + 256 * (4 * latency + 4e-3)).epsilon(1e-9));
   REQUIRE(plays.played_[1].backend == "collapsed");
   REQUIRE(plays.played_[2].backend == "approximate");
   const auto report = setup.player.report();
@@ -181,6 +189,8 @@ TEST_CASE("an algorithm that is not known or does not fit is the user's mistake"
   struct Ignored final : sim::PlayObserver {
     void played(std::uint64_t, const sim::Played&) override {}
   } ignored;
-  REQUIRE_THROWS_AS(setup.player.play(group, support::call(CollectiveKind::broadcast, "no_such", 1.0), ignored, 0), models::Error);
-  REQUIRE_THROWS_AS(setup.player.play(group, support::call(CollectiveKind::broadcast, "ring", 1.0), ignored, 0), models::Error);
+  REQUIRE_THROWS_AS(setup.player.play(group, support::call(CollectiveKind::broadcast, "no_such", 1.0), ignored, 0),
+                    models::Error);
+  REQUIRE_THROWS_AS(setup.player.play(group, support::call(CollectiveKind::broadcast, "ring", 1.0), ignored, 0),
+                    models::Error);
 }

@@ -33,14 +33,16 @@ const sim::Series& series(const sim::Result& result, const std::string& name) {
 
 double parts_of(const sim::Result& result) {
   double sum = 0.0;
-  for (const char* part : {"forward_s", "backward_s", "exposed_communication_s", "codec_s", "optimizer_s", "other_s"}) sum += metric(result, part);
+  for (const char* part : {"forward_s", "backward_s", "exposed_communication_s", "codec_s", "optimizer_s", "other_s"})
+    sum += metric(result, part);
   return sum;
 }
 
 }  // namespace
 
-// 4 layers: forward 4 ms, backward 4 x 2 ms, update 0.5 ms. A bucket of 4 MB over a ring of 4 at 1 GB/s: 6 rounds of 1 MB, 6 ms.
-// Not overlapped: 4 + 8 + 4 x 6 + 0.5. Overlapped: the first bucket is ready at 6 ms, then four reductions in a row: 6 + 24 + 0.5.
+// 4 layers: forward 4 ms, backward 4 x 2 ms, update 0.5 ms. A bucket of 4 MB over a ring of 4 at 1 GB/s: 6 rounds of 1
+// MB, 6 ms. Not overlapped: 4 + 8 + 4 x 6 + 0.5. Overlapped: the first bucket is ready at 6 ms, then four reductions in
+// a row: 6 + 24 + 0.5.
 TEST_CASE("a step without overlap is the sum of its parts in closed form", "[simulate]") {
   sim::TrainingJob job = descent_job();
   job.overlap = false;
@@ -67,7 +69,9 @@ TEST_CASE("reductions of ready buckets run beside the rest of the backward pass"
 
 TEST_CASE("the parts add up to the step on unequal devices too", "[simulate]") {
   sim::TrainingJob job = descent_job();
-  job.cost_model = [](const models::Kernel& kernel, const models::Device& device) { return kernel.flops / device.peak[0]; };
+  job.cost_model = [](const models::Kernel& kernel, const models::Device& device) {
+    return kernel.flops / device.peak[0];
+  };
   topologies::World world = star_world(4, models::BytesPerSecond{1e9});
   world.devices.push_back(world.devices[0]);
   world.devices[1].peak[0] = models::FlopsPerSecond{0.37e12};
@@ -76,7 +80,8 @@ TEST_CASE("the parts add up to the step on unequal devices too", "[simulate]") {
   const sim::Result result = result_of(job, world);
   CHECK(parts_of(result) == Approx(metric(result, "step_time_s")).epsilon(1e-12));
   CHECK(metric(result, "other_s") == Approx(0.00075).epsilon(1e-9));
-  // The slow rank sets the pace: its first bucket is ready after (4 + 2) / 0.37 ms, then four reductions, then its update.
+  // The slow rank sets the pace: its first bucket is ready after (4 + 2) / 0.37 ms, then four reductions, then its
+  // update.
   CHECK(metric(result, "step_time_s") == Approx(0.0065 / 0.37 + 0.024).epsilon(1e-9));
 }
 
@@ -183,7 +188,9 @@ TEST_CASE("a limit on simulated time ends a run early with what it has measured"
 
 TEST_CASE("ranks that wait for one that never comes are a deadlock, with what was measured before", "[simulate]") {
   sim::TrainingJob job = descent_job();
-  job.algorithm.value.make = [](const models::Layout&, int, std::int64_t) { return std::make_unique<support::Forgetful>(2); };
+  job.algorithm.value.make = [](const models::Layout&, int, std::int64_t) {
+    return std::make_unique<support::Forgetful>(2);
+  };
   const sim::Result result = result_of(job, star_world(4, models::BytesPerSecond{1e9}));
   CHECK(result.status == sim::Status::deadlocked);
   CHECK_THAT(result.status_detail, Catch::Contains("all_reduce 'gradient'"));
@@ -197,7 +204,9 @@ TEST_CASE("an interrupted run keeps what it has measured", "[simulate]") {
   support::DescentOptions options;
   options.steps = 100000;
   sim::TrainingJob job = descent_job(options);
-  job.algorithm.value.make = [](const models::Layout&, int, std::int64_t) { return std::make_unique<support::Forgetful>(-1); };
+  job.algorithm.value.make = [](const models::Layout&, int, std::int64_t) {
+    return std::make_unique<support::Forgetful>(-1);
+  };
   std::atomic<bool> interrupted = false;
   sim::Options interruptible;
   interruptible.limits.interrupted = &interrupted;

@@ -14,7 +14,8 @@ namespace {
 sim::TrainingProgram learning_program(int ranks, support::DescentOptions options, std::int64_t dimension, float noise) {
   sim::TrainingJob job = descent_job(options);
   support::learn(job, dimension, noise);
-  return std::get<sim::TrainingProgram>(sim::plan(job, star_world(ranks, models::BytesPerSecond{1e9}), sim::OnOutOfMemory::refuse).role);
+  return std::get<sim::TrainingProgram>(
+      sim::plan(job, star_world(ranks, models::BytesPerSecond{1e9}), sim::OnOutOfMemory::refuse).role);
 }
 
 }  // namespace
@@ -84,15 +85,16 @@ TEST_CASE("an interruption ends a trajectory after the step", "[trajectory]") {
   options.steps = 50;
   const sim::TrainingProgram program = learning_program(2, options, 10, 0.0F);
   std::atomic<bool> interrupted = false;
-  const sim::Trajectory trajectory =
-      sim::compute_trajectory(program, 1, &interrupted, [&](std::int64_t step, std::int64_t) { interrupted = step == 7; });
+  const sim::Trajectory trajectory = sim::compute_trajectory(
+      program, 1, &interrupted, [&](std::int64_t step, std::int64_t) { interrupted = step == 7; });
   CHECK(trajectory.interrupted);
   CHECK(trajectory.steps_done == 8);
 }
 
 TEST_CASE("a target counts from the first step after which the gap stays below it for long enough", "[trajectory]") {
   sim::Trajectory numbers;
-  for (std::int64_t step = 0; step <= 100; ++step) numbers.rows.push_back({step, step >= 40 && step != 45 ? 0.01 : 1.0, 0.0});
+  for (std::int64_t step = 0; step <= 100; ++step)
+    numbers.rows.push_back({step, step >= 40 && step != 45 ? 0.01 : 1.0, 0.0});
   // 2 % of 100 steps is 2, 10 evaluations are 10 steps: the dip at 45 restarts the count.
   CHECK(sim::steps_to_target(numbers, 0.1, 100, 1) == 46);
   CHECK(sim::steps_to_target(numbers, 0.001, 100, 1) == std::nullopt);

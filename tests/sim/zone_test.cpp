@@ -11,7 +11,8 @@ using topologies::LinkId;
 
 TEST_CASE("SimGrid's routes over our zone are the fabric's, on random pairs of a fat tree", "[engine]") {
   topologies::World world;
-  topologies::Blueprint made = shapes::built({{"shape", "fat_tree"}, {"ports", 8}, {"oversubscription", 3}, {"link", shapes::cable()}});
+  topologies::Blueprint made =
+      shapes::built({{"shape", "fat_tree"}, {"ports", 8}, {"oversubscription", 3}, {"link", shapes::cable()}});
   world.fabric = std::move(made.fabric);
   world.node = std::move(made.node);
   const Platform platform(world, WithLinks::yes);

@@ -1,5 +1,6 @@
 #pragma once
-// Mappings written in a test, in a small part of YAML's flow style: "momentum: 0.9, noise: {std: 0.1}, betas: [0.9, 0.999]".
+// Mappings written in a test, in a small part of YAML's flow style: "momentum: 0.9, noise: {std: 0.1}, betas: [0.9,
+// 0.999]".
 
 #include <cstddef>
 #include <string>

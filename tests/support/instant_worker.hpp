@@ -1,5 +1,6 @@
 #pragma once
-// Workers without a clock: every rank of a group runs its algorithm on real numbers, operations end as soon as all their members have come. One thread.
+// Workers without a clock: every rank of a group runs its algorithm on real numbers, operations end as soon as all
+// their members have come. One thread.
 
 #include <coroutine>
 #include <cstddef>
@@ -31,7 +32,8 @@ class InstantWorker final : public models::Worker {
   std::int64_t steps() const override;
   models::Seconds now() const override { return {}; }
   models::Stream stream(models::Purpose purpose, std::int64_t step, std::int64_t item) const override {
-    return {1, purpose, static_cast<std::uint32_t>(member_), static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(item)};
+    return {1, purpose, static_cast<std::uint32_t>(member_), static_cast<std::uint32_t>(step),
+            static_cast<std::uint32_t>(item)};
   }
   models::Precision precision() const override { return models::Precision::fp16; }
   std::span<float> weights() override { return weights_; }
@@ -40,9 +42,12 @@ class InstantWorker final : public models::Worker {
   models::Operation next_bucket() override;
   models::Operation end_step(std::int64_t step) override;
   models::Operation compute(const models::Kernel& kernel, models::Work work) override;
-  models::Operation all_reduce(const models::CollectiveCall& call, std::span<float> numbers, models::Average average) override;
-  models::Operation all_to_all(const models::CollectiveCall& call, std::span<const std::byte> outgoing, std::span<std::byte> incoming) override;
-  models::Operation all_gather(const models::CollectiveCall& call, std::span<const std::byte> mine, std::span<std::byte> all) override;
+  models::Operation all_reduce(const models::CollectiveCall& call, std::span<float> numbers,
+                               models::Average average) override;
+  models::Operation all_to_all(const models::CollectiveCall& call, std::span<const std::byte> outgoing,
+                               std::span<std::byte> incoming) override;
+  models::Operation all_gather(const models::CollectiveCall& call, std::span<const std::byte> mine,
+                               std::span<std::byte> all) override;
   models::Operation all(std::span<const models::Operation> operations) override;
   models::Operation wait(models::Seconds) override;
   void note(std::string_view name, double value) override;
@@ -58,7 +63,8 @@ class InstantWorker final : public models::Worker {
 class InstantRun final : public models::Operations, public models::Resumer {
  public:
   // `samples`: of a worker's gradient. Without an objective: timing only.
-  InstantRun(models::Layout layout, int ranks, std::int64_t steps, const models::Objective* objective, std::int64_t samples = 1)
+  InstantRun(models::Layout layout, int ranks, std::int64_t steps, const models::Objective* objective,
+             std::int64_t samples = 1)
       : layout_(std::move(layout)), steps_(steps), objective_(objective), samples_(samples) {
     for (int i = 0; i < ranks; ++i) {
       group_.ranks.push_back(static_cast<models::Rank>(i));
@@ -86,13 +92,16 @@ class InstantRun final : public models::Operations, public models::Resumer {
   }
 
   std::deque<InstantWorker> workers;
-  std::vector<double> gaps;               // f(mean x) - f* after every step
-  double diverged_above = 1e300;          // gap that ends the run
+  std::vector<double> gaps;       // f(mean x) - f* after every step
+  double diverged_above = 1e300;  // gap that ends the run
   std::function<void(std::int64_t step)> after_step;
   std::map<std::string, double> notes;
-  struct Sent { models::CollectiveKind kind; double full_bytes = 0.0, numeric_bytes = 0.0; };  // by rank 0
-  std::map<std::string, Sent> sent;       // by the call's name, summed over the run
-  std::vector<models::Kernel> kernels;    // of rank 0
+  struct Sent {
+    models::CollectiveKind kind;
+    double full_bytes = 0.0, numeric_bytes = 0.0;
+  };                                    // by rank 0
+  std::map<std::string, Sent> sent;     // by the call's name, summed over the run
+  std::vector<models::Kernel> kernels;  // of rank 0
 
   bool finished(const models::Operation& operation) const override {
     const Slot& slot = slots_[operation.index];
@@ -101,7 +110,9 @@ class InstantRun final : public models::Operations, public models::Resumer {
     return slot.open == 0;
   }
   models::Outcome outcome(const models::Operation& operation) const override { return slots_[operation.index].outcome; }
-  void resume_when_finished(const models::Operation& operation, std::coroutine_handle<> waiter) override { waiting_.push_back({operation, waiter}); }
+  void resume_when_finished(const models::Operation& operation, std::coroutine_handle<> waiter) override {
+    waiting_.push_back({operation, waiter});
+  }
   void resume_later(std::coroutine_handle<> ready) override { ready_.push_back(ready); }
 
  private:
@@ -134,18 +145,23 @@ class InstantRun final : public models::Operations, public models::Resumer {
   bool wake_waiters() {
     std::vector<Waiter> still;
     for (const Waiter& waiter : waiting_) {
-      if (finished(waiter.operation)) ready_.push_back(waiter.handle);
-      else still.push_back(waiter);
+      if (finished(waiter.operation))
+        ready_.push_back(waiter.handle);
+      else
+        still.push_back(waiter);
     }
     waiting_ = still;
     return !ready_.empty();
   }
 
-  models::Operation collective(InstantWorker& worker, const models::CollectiveCall& call, models::Average average, const Part& part) {
+  models::Operation collective(InstantWorker& worker, const models::CollectiveCall& call, models::Average average,
+                               const Part& part) {
     const std::size_t i = worker.next_collective_++;
-    if (i == pending_.size()) pending_.push_back({call, average, open(group_.size()).index, std::vector<Part>(workers.size())});
+    if (i == pending_.size())
+      pending_.push_back({call, average, open(group_.size()).index, std::vector<Part>(workers.size())});
     Pending& pending = pending_[i];
-    models::ensure(std::strcmp(pending.call.name, call.name) == 0 && pending.call.elements == call.elements, "all ranks call the same collectives");
+    models::ensure(std::strcmp(pending.call.name, call.name) == 0 && pending.call.elements == call.elements,
+                   "all ranks call the same collectives");
     pending.parts[static_cast<std::size_t>(worker.member_)] = part;
     if (--slots_[pending.slot].open == 0) exchange(pending);
     if (worker.member_ == 0) count_bytes(call, part);
@@ -173,13 +189,20 @@ class InstantRun final : public models::Operations, public models::Resumer {
 
   // What one rank sends: 2 (n - 1) / n of an all-reduced vector, n - 1 parts of the others.
   void count_bytes(const models::CollectiveCall& call, const Part& part) {
-    const double n = static_cast<double>(group_.size()), size = static_cast<double>(call.elements) * call.element_size.value;
+    const double n = static_cast<double>(group_.size()),
+                 size = static_cast<double>(call.elements) * call.element_size.value;
     Sent& all = sent[call.name];
     all.kind = call.kind;
     switch (call.kind) {
-      case models::CollectiveKind::all_reduce: all.full_bytes += 2.0 * (n - 1.0) / n * size; break;
-      case models::CollectiveKind::all_to_all: all.full_bytes += (n - 1.0) / (n * n) * size; break;
-      default: all.full_bytes += (n - 1.0) / n * size; break;
+      case models::CollectiveKind::all_reduce:
+        all.full_bytes += 2.0 * (n - 1.0) / n * size;
+        break;
+      case models::CollectiveKind::all_to_all:
+        all.full_bytes += (n - 1.0) / (n * n) * size;
+        break;
+      default:
+        all.full_bytes += (n - 1.0) / n * size;
+        break;
     }
     const double parts = call.kind == models::CollectiveKind::all_to_all ? n : 1.0;
     all.numeric_bytes += (n - 1.0) / parts * static_cast<double>(part.out.size());
@@ -193,7 +216,8 @@ class InstantRun final : public models::Operations, public models::Resumer {
     if (objective_ != nullptr) {
       std::vector<double> mean(workers[0].weights_.size());
       for (const InstantWorker& worker : workers)
-        for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += static_cast<double>(worker.weights_[k]) / static_cast<double>(workers.size());
+        for (std::size_t k = 0; k < mean.size(); ++k)
+          mean[k] += static_cast<double>(worker.weights_[k]) / static_cast<double>(workers.size());
       const std::vector<float> rounded(mean.begin(), mean.end());
       gaps.push_back(objective_->loss(rounded) - objective_->optimum().value_or(0.0));
       if (!(gaps.back() < diverged_above)) slots_[end_.index].outcome.item = 1;
@@ -238,13 +262,16 @@ inline models::Operation InstantWorker::compute(const models::Kernel& kernel, mo
   if (work) work();
   return run_->open(0);
 }
-inline models::Operation InstantWorker::all_reduce(const models::CollectiveCall& call, std::span<float> numbers, models::Average average) {
+inline models::Operation InstantWorker::all_reduce(const models::CollectiveCall& call, std::span<float> numbers,
+                                                   models::Average average) {
   return run_->collective(*this, call, average, {numbers, {}, {}});
 }
-inline models::Operation InstantWorker::all_to_all(const models::CollectiveCall& call, std::span<const std::byte> outgoing, std::span<std::byte> incoming) {
+inline models::Operation InstantWorker::all_to_all(const models::CollectiveCall& call,
+                                                   std::span<const std::byte> outgoing, std::span<std::byte> incoming) {
   return run_->collective(*this, call, models::Average::sum, {{}, outgoing, incoming});
 }
-inline models::Operation InstantWorker::all_gather(const models::CollectiveCall& call, std::span<const std::byte> mine, std::span<std::byte> all_parts) {
+inline models::Operation InstantWorker::all_gather(const models::CollectiveCall& call, std::span<const std::byte> mine,
+                                                   std::span<std::byte> all_parts) {
   return run_->collective(*this, call, models::Average::sum, {{}, mine, all_parts});
 }
 inline models::Operation InstantWorker::all(std::span<const models::Operation> operations) {

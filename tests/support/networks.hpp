@@ -66,7 +66,8 @@ inline topologies::World star(int hosts, const topologies::LinkProperties& link)
 }
 
 // Hosts of a node hang on its switch, the switches on a core.
-inline topologies::World star_of_nodes(int nodes, int local, const topologies::LinkProperties& inside, const topologies::LinkProperties& outside) {
+inline topologies::World star_of_nodes(int nodes, int local, const topologies::LinkProperties& inside,
+                                       const topologies::LinkProperties& outside) {
   topologies::World world = with_hosts(nodes * local);
   const auto core = world.fabric.add_switch("core");
   const auto in = world.fabric.add_properties(inside), out = world.fabric.add_properties(outside);
@@ -115,14 +116,19 @@ struct Setup {
   std::unique_ptr<sim::Network> network;
   sim::Player player;
   Setup(const topologies::World& world, Backend backend, sim::Expansion expansion = sim::Expansion::expanded)
-      : platform(world, backend == Backend::simgrid ? sim::WithLinks::yes : sim::WithLinks::no, backend == Backend::simgrid ? 64 : 0),
+      : platform(world, backend == Backend::simgrid ? sim::WithLinks::yes : sim::WithLinks::no,
+                 backend == Backend::simgrid ? 64 : 0),
         core(platform.engine()),
         routes(world.fabric),
-        network(backend == Backend::simgrid ? sim::make_simgrid_flows(core, routes, platform) : sim::make_fluid(core, routes)),
+        network(backend == Backend::simgrid ? sim::make_simgrid_flows(core, routes, platform)
+                                            : sim::make_fluid(core, routes)),
         player(core, *network, routes, expansion) {}
 };
 
-struct Timed { double start = 0.0; sim::Flow flow; };
+struct Timed {
+  double start = 0.0;
+  sim::Flow flow;
+};
 
 // Starts flows at their times; ends[i] is the end of flows[i].
 class Flows final : public sim::EventSink, public sim::FlowObserver {

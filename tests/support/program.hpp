@@ -1,5 +1,6 @@
 #pragma once
-// The built program as its users start it: a child process with its output, its exit code, and signals sent while it runs.
+// The built program as its users start it: a child process with its output, its exit code, and signals sent while it
+// runs.
 
 #include <filesystem>
 #include <fstream>
@@ -54,8 +55,10 @@ struct Finished {
 
 class Program {
  public:
-  // `largest_file`: the size in bytes at which writing fails, as on a full disk. `out`: where standard output goes instead of a file.
-  explicit Program(const std::vector<std::string>& words, std::optional<rlim_t> largest_file = {}, const char* out = nullptr) {
+  // `largest_file`: the size in bytes at which writing fails, as on a full disk. `out`: where standard output goes
+  // instead of a file.
+  explicit Program(const std::vector<std::string>& words, std::optional<rlim_t> largest_file = {},
+                   const char* out = nullptr) {
     process_ = fork();
     if (process_ != 0) return;
     redirect(STDOUT_FILENO, out != nullptr ? std::filesystem::path(out) : folder_ / "out");

@@ -1,5 +1,6 @@
 #pragma once
-// A small world, a model of equal layers, a noisy quadratic and plain synchronous descent: training jobs whose times can be worked out by hand.
+// A small world, a model of equal layers, a noisy quadratic and plain synchronous descent: training jobs whose times
+// can be worked out by hand.
 
 #include <algorithm>
 #include <memory>
@@ -72,18 +73,21 @@ class EqualLayers final : public models::Architecture {
 // f(x) = 1/2 sum_i h_i x_i^2 with h rising from 0.1 to 1, gradients with additive noise; start at 1.
 class NoisyQuadratic final : public models::Objective {
  public:
-  NoisyQuadratic(std::int64_t dimension, std::uint64_t seed, float noise) : dimension_(dimension), seed_(seed), noise_(noise) {}
+  NoisyQuadratic(std::int64_t dimension, std::uint64_t seed, float noise)
+      : dimension_(dimension), seed_(seed), noise_(noise) {}
   std::int64_t dimension() const override { return dimension_; }
   void start(std::span<float> weights) const override { std::fill(weights.begin(), weights.end(), 1.0F); }
   double loss(std::span<const float> weights) const override {
     double sum = 0.0;
-    for (std::size_t i = 0; i < weights.size(); ++i) sum += 0.5 * static_cast<double>(curvature(i)) * static_cast<double>(weights[i]) * static_cast<double>(weights[i]);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      sum +=
+          0.5 * static_cast<double>(curvature(i)) * static_cast<double>(weights[i]) * static_cast<double>(weights[i]);
     return sum;
   }
   std::optional<double> optimum() const override { return 0.0; }
   void gradient(std::span<const float> weights, const models::Sample& sample, std::span<float> out) const override {
-    models::Stream stream(seed_, models::Purpose::data_noise, static_cast<std::uint32_t>(sample.worker), static_cast<std::uint32_t>(sample.step),
-                          static_cast<std::uint32_t>(sample.micro_batch));
+    models::Stream stream(seed_, models::Purpose::data_noise, static_cast<std::uint32_t>(sample.worker),
+                          static_cast<std::uint32_t>(sample.step), static_cast<std::uint32_t>(sample.micro_batch));
     stream.fill_uniform(out);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = curvature(i) * weights[i] + noise_ * (out[i] - 0.5F);
   }
@@ -96,7 +100,8 @@ class NoisyQuadratic final : public models::Objective {
   float noise_;
 };
 
-// Synchronous gradient descent: every bucket is averaged as soon as it is ready. After `switch_at` steps the messages are a tenth as long.
+// Synchronous gradient descent: every bucket is averaged as soon as it is ready. After `switch_at` steps the messages
+// are a tenth as long.
 class Descent final : public models::Algorithm {
  public:
   Descent(float rate, std::int64_t switch_at) : rate_(rate), switch_at_(switch_at) {}
@@ -117,7 +122,8 @@ class Descent final : public models::Algorithm {
         call.element_size = models::element_size(self.precision());
         std::span<float> numbers;
         if (self.learning())
-          numbers = self.gradient().subspan(static_cast<std::size_t>(bucket.numeric_begin), static_cast<std::size_t>(bucket.numeric_count));
+          numbers = self.gradient().subspan(static_cast<std::size_t>(bucket.numeric_begin),
+                                            static_cast<std::size_t>(bucket.numeric_count));
         sums.push_back(self.all_reduce(call, numbers, models::Average::mean));
       }
       models::Operation all = self.all(sums);
@@ -138,7 +144,8 @@ class Descent final : public models::Algorithm {
     }
   }
   std::vector<models::Buffer> buffers(const models::Layout& layout, const models::Group&) const override {
-    return {{models::MemoryCategory::optimizer_state, models::Bytes{8.0 * static_cast<double>(layout.full_parameters)}, models::Lifetime::run},
+    return {{models::MemoryCategory::optimizer_state, models::Bytes{8.0 * static_cast<double>(layout.full_parameters)},
+             models::Lifetime::run},
             {models::MemoryCategory::communication_buffers, models::Bytes{3e6}, models::Lifetime::exchange}};
   }
 
@@ -192,8 +199,12 @@ inline sim::TrainingJob descent_job(const DescentOptions& options = {}) {
   job.steps = options.steps;
   job.algorithm_name = "descent";
   job.algorithm.place = {"job.yaml", 7, 14, ""};
-  job.algorithm.value.make = [options](const models::Layout&, int, std::int64_t) { return std::make_unique<Descent>(options.rate, options.switch_at); };
-  job.cost_model = [](const models::Kernel& kernel, const models::Device&) { return kernel.flops / models::FlopsPerSecond{1e12}; };
+  job.algorithm.value.make = [options](const models::Layout&, int, std::int64_t) {
+    return std::make_unique<Descent>(options.rate, options.switch_at);
+  };
+  job.cost_model = [](const models::Kernel& kernel, const models::Device&) {
+    return kernel.flops / models::FlopsPerSecond{1e12};
+  };
   job.memory_place = {"job.yaml", 5, 3, ""};
   return job;
 }

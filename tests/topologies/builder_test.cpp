@@ -20,9 +20,12 @@ using shapes::cable;
 
 namespace {
 
-// Whether the links lead from one end to the other; a way between nodes without a host_link begins and ends at the NICs.
+// Whether the links lead from one end to the other; a way between nodes without a host_link begins and ends at the
+// NICs.
 bool leads(const Fabric& fabric, const Route& route, int from, int to) {
-  const auto is_nic = [&](VertexId v) { return fabric.vertices()[static_cast<std::size_t>(v)].name.find(".nic") != std::string::npos; };
+  const auto is_nic = [&](VertexId v) {
+    return fabric.vertices()[static_cast<std::size_t>(v)].name.find(".nic") != std::string::npos;
+  };
   VertexId here = fabric.host(from);
   bool first = true;
   for (const LinkId id : route.links) {
@@ -42,7 +45,8 @@ bool leads(const Fabric& fabric, const Route& route, int from, int to) {
 std::vector<int> uses(const Fabric& fabric, int shift) {
   std::vector<int> count(fabric.links().size());
   for (int host = 0; host < fabric.host_count(); ++host)
-    for (const LinkId id : fabric.route(host, (host + shift) % fabric.host_count()).links) ++count[static_cast<std::size_t>(id)];
+    for (const LinkId id : fabric.route(host, (host + shift) % fabric.host_count()).links)
+      ++count[static_cast<std::size_t>(id)];
   return count;
 }
 
@@ -67,8 +71,10 @@ TEST_CASE("a fabric routes between any two hosts, over links that lead there, no
         const std::set<LinkId> distinct(route.links.begin(), route.links.end());
         double latency = 0.0;
         for (const LinkId id : route.links) latency += fabric.properties_of(id).latency.value;
-        const bool half = std::any_of(route.links.begin(), route.links.end(), [&](LinkId id) { return fabric.properties_of(id).duplex == Duplex::half; });
-        wrong += !leads(fabric, route, from, to) || route.links.empty() != (from == to) || latency != route.latency.value;
+        const bool half = std::any_of(route.links.begin(), route.links.end(),
+                                      [&](LinkId id) { return fabric.properties_of(id).duplex == Duplex::half; });
+        wrong +=
+            !leads(fabric, route, from, to) || route.links.empty() != (from == to) || latency != route.latency.value;
         wrong += !half && distinct.size() != route.links.size();
       }
     CHECK(wrong == 0);
@@ -104,12 +110,18 @@ TEST_CASE("a star's route is two links and twice the latency", "[topologies]") {
 }
 
 TEST_CASE("an rtt is twice a latency", "[topologies]") {
-  const Blueprint made = built({{"shape", "star"}, {"nodes", 2}, {"link", mapping({{"bandwidth", "1 GB/s"}, {"rtt", "20 us"}})}});
+  const Blueprint made =
+      built({{"shape", "star"}, {"nodes", 2}, {"link", mapping({{"bandwidth", "1 GB/s"}, {"rtt", "20 us"}})}});
   CHECK(made.fabric.route(0, 1).latency.value == Approx(20e-6));
 }
 
 TEST_CASE("GPUs of a node share its NICs evenly, inside traffic stays inside", "[topologies]") {
-  const Blueprint made = built({{"shape", "star_of_nodes"}, {"nodes", 3}, {"gpus_per_node", 4}, {"nics_per_node", 2}, {"inter_node", cable()}, {"intra_node", cable("100 GB/s", "2 us")}});
+  const Blueprint made = built({{"shape", "star_of_nodes"},
+                                {"nodes", 3},
+                                {"gpus_per_node", 4},
+                                {"nics_per_node", 2},
+                                {"inter_node", cable()},
+                                {"intra_node", cable("100 GB/s", "2 us")}});
   const Fabric& fabric = made.fabric;
   CHECK(made.node == std::vector<int>{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2});
   CHECK(fabric.route(0, 3).latency.value == Approx(4e-6));
@@ -120,7 +132,12 @@ TEST_CASE("GPUs of a node share its NICs evenly, inside traffic stays inside", "
 }
 
 TEST_CASE("a host link puts the way to the NIC on the route", "[topologies]") {
-  const Blueprint made = built({{"shape", "star_of_nodes"}, {"nodes", 2}, {"gpus_per_node", 2}, {"inter_node", cable()}, {"intra_node", cable()}, {"host_link", cable("16 GB/s", "3 us")}});
+  const Blueprint made = built({{"shape", "star_of_nodes"},
+                                {"nodes", 2},
+                                {"gpus_per_node", 2},
+                                {"inter_node", cable()},
+                                {"intra_node", cable()},
+                                {"host_link", cable("16 GB/s", "3 us")}});
   const Route route = made.fabric.route(0, 3);
   CHECK(route.links.size() == 4);
   CHECK(route.latency.value == Approx(8e-6));
@@ -142,7 +159,8 @@ TEST_CASE("a torus wraps round", "[topologies]") {
   CHECK(pair.fabric.links().size() == 2 * 4);
 }
 
-// k = 4: 16 hosts; any shift of all hosts uses each directed link at most once. 3 hosts per way up: three times at most, and somewhere it is.
+// k = 4: 16 hosts; any shift of all hosts uses each directed link at most once. 3 hosts per way up: three times at
+// most, and somewhere it is.
 TEST_CASE("a fat tree has full bisection at 1:1 and a third at 3:1", "[topologies]") {
   const Blueprint whole = built({{"shape", "fat_tree"}, {"ports", 4}, {"link", cable()}});
   CHECK(whole.fabric.host_count() == 16);
@@ -153,7 +171,8 @@ TEST_CASE("a fat tree has full bisection at 1:1 and a third at 3:1", "[topologie
   CHECK(whole.fabric.route(0, 1).links.size() == 2);
   CHECK(whole.fabric.route(0, 2).links.size() == 4);
   CHECK(whole.fabric.route(0, 15).links.size() == 6);
-  const Blueprint thin = built({{"shape", "fat_tree"}, {"ports", 8}, {"levels", 2}, {"oversubscription", 3}, {"link", cable()}});
+  const Blueprint thin =
+      built({{"shape", "fat_tree"}, {"ports", 8}, {"levels", 2}, {"oversubscription", 3}, {"link", cable()}});
   CHECK(thin.fabric.host_count() == 48);
   const std::vector<int> count = uses(thin.fabric, 24);
   CHECK(*std::max_element(count.begin(), count.end()) == 3);
@@ -165,17 +184,27 @@ TEST_CASE("mistakes in a topology are named", "[topologies]") {
     REQUIRE_FALSE(read.diagnostics.empty());
     return read.diagnostics.front().message;
   };
-  CHECK(first({{"shape", "star_of_nodes"}, {"nodes", 2}, {"gpus_per_node", 2}, {"nics_per_node", 4}, {"inter_node", cable()}, {"intra_node", cable()}}) ==
-        "a node has more NICs than GPUs, and a GPU uses one NIC");
+  CHECK(first({{"shape", "star_of_nodes"},
+               {"nodes", 2},
+               {"gpus_per_node", 2},
+               {"nics_per_node", 4},
+               {"inter_node", cable()},
+               {"intra_node", cable()}}) == "a node has more NICs than GPUs, and a GPU uses one NIC");
   CHECK(first({{"shape", "fat_tree"}, {"ports", 5}, {"link", cable()}}) ==
         "the ports of a fat tree are even and split into 1 part up and 'oversubscription' parts down");
-  CHECK(first({{"shape", "fat_tree"}, {"ports", 4}, {"nodes", 17}, {"link", cable()}}) == "this fat tree takes at most 16 hosts, and a cluster 1048576");
+  CHECK(first({{"shape", "fat_tree"}, {"ports", 4}, {"nodes", 17}, {"link", cable()}}) ==
+        "this fat tree takes at most 16 hosts, and a cluster 1048576");
   CHECK(first({{"shape", "star"}, {"nodes", 4}}) == "link 'link' has no bandwidth");
-  CHECK(first({{"shape", "torus"}, {"sizes", list({scalar("2048"), scalar("2048")})}, {"link", cable()}}) == "the torus has more than 1048576 hosts");
-  CHECK(first({{"shape", "star"}, {"nodes", 2}, {"link", mapping({{"bandwidth", "1 GB/s"}, {"latency", "1 us"}, {"rtt", "1 us"}})}}) ==
+  CHECK(first({{"shape", "torus"}, {"sizes", list({scalar("2048"), scalar("2048")})}, {"link", cable()}}) ==
+        "the torus has more than 1048576 hosts");
+  CHECK(first({{"shape", "star"},
+               {"nodes", 2},
+               {"link", mapping({{"bandwidth", "1 GB/s"}, {"latency", "1 us"}, {"rtt", "1 us"}})}}) ==
         "a link has a latency or an rtt, not both");
   const auto graph = [&](const char* between) {
-    return first({{"shape", "file"}, {"graph", mapping({{"nodes", list({mapping({{"hosts", "a[0-3]"}})})}, {"cables", list({mapping({{"between", between}, {"link", cable()}})})}})}});
+    return first({{"shape", "file"},
+                  {"graph", mapping({{"nodes", list({mapping({{"hosts", "a[0-3]"}})})},
+                                     {"cables", list({mapping({{"between", between}, {"link", cable()}})})}})}});
   };
   CHECK(graph("a0--b") == "'b' is neither a host nor a switch of the graph");
   CHECK(graph("a[0-1]--a[1-3]") == "'a[0-1]--a[1-3]' joins ranges of different length");
@@ -185,7 +214,12 @@ TEST_CASE("mistakes in a topology are named", "[topologies]") {
 }
 
 TEST_CASE("65,536 GPUs are laid out in under 0.3 s", "[topologies][scale]") {
-  const shapes::Read read = shapes::read({{"shape", "star_of_nodes"}, {"nodes", 8192}, {"gpus_per_node", 8}, {"nics_per_node", 8}, {"inter_node", cable()}, {"intra_node", cable()}});
+  const shapes::Read read = shapes::read({{"shape", "star_of_nodes"},
+                                          {"nodes", 8192},
+                                          {"gpus_per_node", 8},
+                                          {"nics_per_node", 8},
+                                          {"inter_node", cable()},
+                                          {"intra_node", cable()}});
   const std::clock_t start = std::clock();  // of this process: other programs do not count
   const Blueprint made = read.spec.build(read.links);
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;

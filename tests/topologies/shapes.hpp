@@ -27,7 +27,8 @@ inline Read read(std::vector<Pair> topology) {
   models::Params params(node, "topology", diagnostics, presets);
   Read result;
   result.spec = params.plugin_beside("shape", topologies::builders(), "shape");
-  for (const topologies::LinkWish& wish : result.spec.links) result.links.push_back(topologies::completed(wish, {}, params));
+  for (const topologies::LinkWish& wish : result.spec.links)
+    result.links.push_back(topologies::completed(wish, {}, params));
   params.finish();
   result.diagnostics = diagnostics.all();
   return result;
@@ -52,21 +53,36 @@ inline std::vector<std::vector<Pair>> samples() {
       all.push_back({{"shape", "star"}, {"nodes", n}, {"link", kind}});
       all.push_back({{"shape", "ring"}, {"nodes", n}, {"link", kind}});
       all.push_back({{"shape", "full"}, {"nodes", n}, {"link", kind}});
-      all.push_back({{"shape", "star_of_nodes"}, {"nodes", n}, {"gpus_per_node", 4}, {"nics_per_node", 2}, {"inter_node", kind}, {"intra_node", cable()}, {"host_link", half}});
-      all.push_back({{"shape", "star_of_nodes"}, {"nodes", n}, {"gpus_per_node", 3}, {"inter_node", kind}, {"intra_node", half}});
+      all.push_back({{"shape", "star_of_nodes"},
+                     {"nodes", n},
+                     {"gpus_per_node", 4},
+                     {"nics_per_node", 2},
+                     {"inter_node", kind},
+                     {"intra_node", cable()},
+                     {"host_link", half}});
+      all.push_back(
+          {{"shape", "star_of_nodes"}, {"nodes", n}, {"gpus_per_node", 3}, {"inter_node", kind}, {"intra_node", half}});
     }
     all.push_back({{"shape", "star_of_nodes"}, {"nodes", n}, {"gpus_per_node", 1}, {"inter_node", cable()}});
-    all.push_back({{"shape", "torus"}, {"sizes", list({scalar(std::to_string(n)), scalar("2"), scalar("3")})}, {"link", cable()}});
+    all.push_back({{"shape", "torus"},
+                   {"sizes", list({scalar(std::to_string(n)), scalar("2"), scalar("3")})},
+                   {"link", cable()}});
     all.push_back({{"shape", "torus"}, {"sizes", list({scalar("4"), scalar(std::to_string(n))})}, {"link", half}});
   }
   all.push_back({{"shape", "fat_tree"}, {"ports", 4}, {"link", cable()}});
   all.push_back({{"shape", "fat_tree"}, {"ports", 6}, {"levels", 2}, {"oversubscription", 2}, {"link", half}});
-  all.push_back({{"shape", "fat_tree"}, {"ports", 8}, {"oversubscription", 3}, {"nodes", 77}, {"gpus_per_node", 8}, {"link", cable()}});
-  all.push_back({{"shape", "file"},
-                 {"graph", mapping({{"nodes", list({mapping({{"hosts", "a[0-3]"}}), mapping({{"hosts", "b[0-3]"}})})},
-                                    {"switches", "s[0-2]"},
-                                    {"cables", list({mapping({{"between", "a[0-3]--s0 b[0-3]--s1"}, {"link", cable()}}),
-                                                     mapping({{"between", "s[0-1]--s2 a0--b0"}, {"link", half}})})}})}});
+  all.push_back({{"shape", "fat_tree"},
+                 {"ports", 8},
+                 {"oversubscription", 3},
+                 {"nodes", 77},
+                 {"gpus_per_node", 8},
+                 {"link", cable()}});
+  all.push_back(
+      {{"shape", "file"},
+       {"graph", mapping({{"nodes", list({mapping({{"hosts", "a[0-3]"}}), mapping({{"hosts", "b[0-3]"}})})},
+                          {"switches", "s[0-2]"},
+                          {"cables", list({mapping({{"between", "a[0-3]--s0 b[0-3]--s1"}, {"link", cable()}}),
+                                           mapping({{"between", "s[0-1]--s2 a0--b0"}, {"link", half}})})}})}});
   return all;
 }
 

@@ -15,10 +15,10 @@ namespace topologies {
 struct BuilderSpec {
   int hosts = 0;
   int nodes = 0;
-  std::vector<LinkWish> links;  // the first is the one to name in a headline
+  std::vector<LinkWish> links;                                      // the first is the one to name in a headline
   std::function<Blueprint(std::span<const LinkProperties>)> build;  // properties in the order of `links`, completed
-  std::string description;      // "16 nodes x 4"
-  std::string key;              // equal keys and links build equal graphs
+  std::string description;                                          // "16 nodes x 4"
+  std::string key;                                                  // equal keys and links build equal graphs
   std::vector<Omission> not_modelled;
 };
 // star, star_of_nodes, ring, full, torus, fat_tree, file.

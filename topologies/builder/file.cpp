@@ -13,7 +13,10 @@ namespace topologies {
 
 namespace {
 
-struct Cable { int a = 0, b = 0; std::size_t link = 0; };  // vertices: hosts first, then switches
+struct Cable {
+  int a = 0, b = 0;
+  std::size_t link = 0;
+};  // vertices: hosts first, then switches
 struct Graph {
   std::vector<std::string> hosts, switches;
   std::vector<int> node;
@@ -46,7 +49,8 @@ std::optional<std::vector<std::string>> expanded(const std::string& word) {
   const std::size_t open = word.find('['), dash = word.find('-', open), close = word.find(']', open);
   if (open == std::string::npos) return std::vector<std::string>{word};
   if (dash == std::string::npos || close == std::string::npos || dash > close) return {};
-  const auto low = whole_number(word.substr(open + 1, dash - open - 1)), high = whole_number(word.substr(dash + 1, close - dash - 1));
+  const auto low = whole_number(word.substr(open + 1, dash - open - 1)),
+             high = whole_number(word.substr(dash + 1, close - dash - 1));
   if (!low || !high || *low > *high) return {};
   std::vector<std::string> all;
   for (int i = *low; i <= *high; ++i) all.push_back(word.substr(0, open) + std::to_string(i) + word.substr(close + 1));
@@ -64,16 +68,20 @@ std::vector<std::string> expanded_words(models::Params& params, std::string_view
 }
 
 void declare(Graph& graph, models::Params& params, std::string_view key, const std::string& name) {
-  if (!graph.vertex.emplace(name, static_cast<int>(graph.vertex.size())).second) params.report(key, "'" + name + "' stands twice in the graph");
+  if (!graph.vertex.emplace(name, static_cast<int>(graph.vertex.size())).second)
+    params.report(key, "'" + name + "' stands twice in the graph");
 }
 
 std::optional<std::vector<int>> vertices(const Graph& graph, models::Params& params, const std::string& word) {
   const auto names = expanded(word);
-  if (!names) return params.report("between", "'" + word + "' is not a name or a range of names", "write gpu0 or gpu[0-7]"), std::nullopt;
+  if (!names)
+    return params.report("between", "'" + word + "' is not a name or a range of names", "write gpu0 or gpu[0-7]"),
+           std::nullopt;
   std::vector<int> all;
   for (const std::string& name : *names) {
     const auto found = graph.vertex.find(name);
-    if (found == graph.vertex.end()) return params.report("between", "'" + name + "' is neither a host nor a switch of the graph"), std::nullopt;
+    if (found == graph.vertex.end())
+      return params.report("between", "'" + name + "' is neither a host nor a switch of the graph"), std::nullopt;
     all.push_back(found->second);
   }
   return all;
@@ -82,11 +90,14 @@ std::optional<std::vector<int>> vertices(const Graph& graph, models::Params& par
 // "a--b", "gpu[0-3]--switch" (each), "gpu[0-3]--nic[0-3]" (pairwise).
 void join(Graph& graph, models::Params& params, const std::string& pair, std::size_t link) {
   const std::size_t bar = pair.find("--");
-  if (bar == std::string::npos) return params.report("between", "'" + pair + "' is not a pair", "write a--b, gpu[0-3]--switch or gpu[0-3]--nic[0-3]");
+  if (bar == std::string::npos)
+    return params.report("between", "'" + pair + "' is not a pair",
+                         "write a--b, gpu[0-3]--switch or gpu[0-3]--nic[0-3]");
   const auto from = vertices(graph, params, pair.substr(0, bar)), to = vertices(graph, params, pair.substr(bar + 2));
   if (!from || !to) return;
   if (from->size() != to->size() && from->size() != 1 && to->size() != 1)
-    return params.report("between", "'" + pair + "' joins ranges of different length", "ranges of equal length are joined pairwise");
+    return params.report("between", "'" + pair + "' joins ranges of different length",
+                         "ranges of equal length are joined pairwise");
   for (std::size_t i = 0; i < std::max(from->size(), to->size()); ++i) {
     const int a = from->size() == 1 ? from->front() : (*from)[i], b = to->size() == 1 ? to->front() : (*to)[i];
     if (a == b) return params.report("between", "'" + pair + "' joins a vertex with itself");
@@ -99,24 +110,30 @@ void read_graph(Graph& graph, models::Params& params, std::vector<LinkWish>& lin
   params.text("source", "where it comes from", "");
   int node = 0;
   for (models::Params& entry : params.list("nodes", "the nodes, in order; each {hosts: \"gpu[0-7]\"}")) {
-    for (const std::string& name : expanded_words(entry, "hosts", entry.text("hosts", "names of the node's hosts, ranges as gpu[0-7]"))) {
+    for (const std::string& name :
+         expanded_words(entry, "hosts", entry.text("hosts", "names of the node's hosts, ranges as gpu[0-7]"))) {
       declare(graph, entry, "hosts", name);
       graph.hosts.push_back(name);
       graph.node.push_back(node);
     }
     ++node;
   }
-  for (const std::string& name : expanded_words(params, "switches", params.text("switches", "names of the switches, ranges as tor[0-3]", ""))) {
+  for (const std::string& name :
+       expanded_words(params, "switches", params.text("switches", "names of the switches, ranges as tor[0-3]", ""))) {
     declare(graph, params, "switches", name);
     graph.switches.push_back(name);
   }
-  graph.forwarding = params.flag("hosts_forward", "whether routes may pass through hosts", false) ? Forwarding::hosts_too : Forwarding::switches_only;
+  graph.forwarding = params.flag("hosts_forward", "whether routes may pass through hosts", false)
+                         ? Forwarding::hosts_too
+                         : Forwarding::switches_only;
   for (models::Params& entry : params.list("cables", "the cables, each {between: \"a--b c--d\", link: ...}")) {
-    const std::string between = entry.text("between", "pairs joined: a--b, gpu[0-3]--switch (each), gpu[0-3]--nic[0-3] (pairwise)");
+    const std::string between =
+        entry.text("between", "pairs joined: a--b, gpu[0-3]--switch (each), gpu[0-3]--nic[0-3] (pairwise)");
     links.push_back(read_link(entry, "link", "the link of these cables"));
     for (const std::string& pair : words(between)) join(graph, entry, pair, links.size() - 1);
   }
-  if (graph.hosts.empty() && !params.describing()) params.report("nodes", "the graph has no hosts", "write nodes: [{hosts: \"gpu[0-7]\"}]");
+  if (graph.hosts.empty() && !params.describing())
+    params.report("nodes", "the graph has no hosts", "write nodes: [{hosts: \"gpu[0-7]\"}]");
 }
 
 Blueprint laid_out(const Graph& graph, std::span<const LinkProperties> links) {
@@ -127,14 +144,16 @@ Blueprint laid_out(const Graph& graph, std::span<const LinkProperties> links) {
   for (const std::string& name : graph.switches) vertex.push_back(made.fabric.add_switch(name));
   for (const LinkProperties& link : links) made.fabric.add_properties(link);
   for (const Cable& cable : graph.cables)
-    made.fabric.connect(vertex[static_cast<std::size_t>(cable.a)], vertex[static_cast<std::size_t>(cable.b)], static_cast<std::int32_t>(cable.link));
+    made.fabric.connect(vertex[static_cast<std::size_t>(cable.a)], vertex[static_cast<std::size_t>(cable.b)],
+                        static_cast<std::int32_t>(cable.link));
   made.fabric.set_forwarding(graph.forwarding);
   return made;
 }
 
 std::string key_of(const Graph& graph) {
   std::string key = "file";
-  for (std::size_t i = 0; i < graph.hosts.size(); ++i) key += ' ' + graph.hosts[i] + '@' + std::to_string(graph.node[i]);
+  for (std::size_t i = 0; i < graph.hosts.size(); ++i)
+    key += ' ' + graph.hosts[i] + '@' + std::to_string(graph.node[i]);
   for (const std::string& name : graph.switches) key += ' ' + name;
   for (const Cable& cable : graph.cables)
     key += ' ' + std::to_string(cable.a) + '-' + std::to_string(cable.b) + ':' + std::to_string(cable.link);
@@ -144,16 +163,20 @@ std::string key_of(const Graph& graph) {
 }  // namespace
 
 BuilderSpec read_file(models::Params& params) {
-  models::Params body = params.preset("graph", "topology", "a graph of topologies/, or its mapping: nodes, switches, cables");
+  models::Params body =
+      params.preset("graph", "topology", "a graph of topologies/, or its mapping: nodes, switches, cables");
   const auto graph = std::make_shared<Graph>();
   BuilderSpec spec;
   read_graph(*graph, body, spec.links);
   graph->vertex.clear();
   spec.hosts = static_cast<int>(graph->hosts.size());
   spec.nodes = node_count(graph->node);
-  spec.description = body.preset_name().empty() ? "graph of " + std::to_string(spec.hosts) + " hosts" : body.preset_name();
+  spec.description =
+      body.preset_name().empty() ? "graph of " + std::to_string(spec.hosts) + " hosts" : body.preset_name();
   spec.key = key_of(*graph);
-  spec.build = [graph = std::shared_ptr<const Graph>(graph)](std::span<const LinkProperties> links) { return laid_out(*graph, links); };
+  spec.build = [graph = std::shared_ptr<const Graph>(graph)](std::span<const LinkProperties> links) {
+    return laid_out(*graph, links);
+  };
   return spec;
 }
 

@@ -10,7 +10,9 @@ namespace topologies {
 namespace {
 
 // Of hosts i < j among n, cables laid row by row.
-constexpr std::int64_t cable(std::int64_t i, std::int64_t j, std::int64_t n) { return i * (2 * n - i - 1) / 2 + j - i - 1; }
+constexpr std::int64_t cable(std::int64_t i, std::int64_t j, std::int64_t n) {
+  return i * (2 * n - i - 1) / 2 + j - i - 1;
+}
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// Nodes of several GPUs: inside, every GPU on its own cable to a switch that does not block; outside, every NIC on its own cable to one that does not either.
+// Nodes of several GPUs: inside, every GPU on its own cable to a switch that does not block; outside, every NIC on its
+// own cable to one that does not either.
 
 #include "models/base/params.hpp"
 #include "topologies/builder/builder.hpp"
@@ -38,7 +39,8 @@ Blueprint laid_out(const Sizes& sizes, std::span<const LinkProperties> links) {
     outside = CableRun::next(fabric, links[inter].duplex);
     VertexId first_nic = 0;
     for (std::int64_t nic = 0; nic < sizes.nodes * sizes.nics; ++nic) {
-      const VertexId vertex = fabric.add_switch("node" + std::to_string(nic / sizes.nics) + ".nic" + std::to_string(nic % sizes.nics));
+      const VertexId vertex =
+          fabric.add_switch("node" + std::to_string(nic / sizes.nics) + ".nic" + std::to_string(nic % sizes.nics));
       if (nic == 0) first_nic = vertex;
       fabric.connect(vertex, core, cable);
     }
@@ -46,7 +48,8 @@ Blueprint laid_out(const Sizes& sizes, std::span<const LinkProperties> links) {
       const std::int32_t path = fabric.add_properties(links[host_to_nic]);
       to_nic = CableRun::next(fabric, links[host_to_nic].duplex);
       for (std::int64_t host = 0; host < hosts; ++host)
-        fabric.connect(fabric.host(static_cast<int>(host)), first_nic + static_cast<VertexId>(sizes.nic_of(host)), path);
+        fabric.connect(fabric.host(static_cast<int>(host)), first_nic + static_cast<VertexId>(sizes.nic_of(host)),
+                       path);
     }
   }
   fabric.set_route_rule([sizes, inside, to_nic, outside](int from, int to, std::vector<LinkId>& route) {
@@ -70,15 +73,19 @@ BuilderSpec read_star_of_nodes(models::Params& params) {
   Sizes sizes;
   sizes.nodes = params.count("nodes", {1.0, most_hosts}, "nodes");
   sizes.gpus = params.count("gpus_per_node", {1.0, most_gpus}, "GPUs of a node");
-  sizes.nics = params.count("nics_per_node", {1.0, most_gpus}, "NICs of a node, each with its own inter_node link; GPU i uses NIC i x nics / gpus", 1);
+  sizes.nics = params.count("nics_per_node", {1.0, most_gpus},
+                            "NICs of a node, each with its own inter_node link; GPU i uses NIC i x nics / gpus", 1);
   BuilderSpec spec;
-  spec.links = {read_link(params, "inter_node", "each NIC's cable to the switch between nodes; a route is two of them"),
-                read_link(params, "intra_node", "each GPU's cable to the switch inside its node; a route is two of them")};
+  spec.links = {
+      read_link(params, "inter_node", "each NIC's cable to the switch between nodes; a route is two of them"),
+      read_link(params, "intra_node", "each GPU's cable to the switch inside its node; a route is two of them")};
   spec.links[inter].used = sizes.nodes > 1;
   spec.links[intra].used = sizes.gpus > 1;
   sizes.host_link = params.has("host_link");
   if (sizes.host_link) {
-    spec.links.push_back(read_link(params, "host_link", "each GPU's path to its NIC; absent: traffic between nodes loads nothing inside the node"));
+    spec.links.push_back(
+        read_link(params, "host_link",
+                  "each GPU's path to its NIC; absent: traffic between nodes loads nothing inside the node"));
     spec.links.back().used = sizes.nodes > 1;
   }
   if (sizes.nics > sizes.gpus) {
@@ -93,10 +100,11 @@ BuilderSpec read_star_of_nodes(models::Params& params) {
   spec.nodes = static_cast<int>(sizes.nodes);
   spec.hosts = static_cast<int>(sizes.nodes * sizes.gpus);
   spec.description = std::to_string(sizes.nodes) + " nodes x " + std::to_string(sizes.gpus);
-  spec.key = "star_of_nodes " + std::to_string(sizes.nodes) + 'x' + std::to_string(sizes.gpus) + '/' + std::to_string(sizes.nics) +
-             (sizes.host_link ? " host_link" : "");
+  spec.key = "star_of_nodes " + std::to_string(sizes.nodes) + 'x' + std::to_string(sizes.gpus) + '/' +
+             std::to_string(sizes.nics) + (sizes.host_link ? " host_link" : "");
   if (!sizes.host_link && sizes.nodes > 1 && sizes.gpus > 1)
-    spec.not_modelled.push_back({"traffic between nodes loads no link inside a node (host_link models a GPU's path to its NIC)", "optimistic"});
+    spec.not_modelled.push_back(
+        {"traffic between nodes loads no link inside a node (host_link models a GPU's path to its NIC)", "optimistic"});
   spec.build = [sizes](std::span<const LinkProperties> links) { return laid_out(sizes, links); };
   return spec;
 }

@@ -1,5 +1,6 @@
-// Hosts on a grid whose edges wrap round. Routes correct one dimension after the other, the shorter way; half-way round, even coordinates go up and
-// odd ones down. Dally and Seitz, Deadlock-free message routing in multiprocessor interconnection networks, IEEE ToC 1987 (dimension order).
+// Hosts on a grid whose edges wrap round. Routes correct one dimension after the other, the shorter way; half-way
+// round, even coordinates go up and odd ones down. Dally and Seitz, Deadlock-free message routing in multiprocessor
+// interconnection networks, IEEE ToC 1987 (dimension order).
 
 #include <cmath>
 #include <utility>
@@ -17,9 +18,13 @@ struct Dimension {
   std::int64_t size = 1, stride = 1;
   CableRun cables;
   std::int64_t coordinate(std::int64_t host) const { return host / stride % size; }
-  std::int64_t moved(std::int64_t host, std::int64_t coordinate_to) const { return host + (coordinate_to - coordinate(host)) * stride; }
+  std::int64_t moved(std::int64_t host, std::int64_t coordinate_to) const {
+    return host + (coordinate_to - coordinate(host)) * stride;
+  }
   // The cable from `host` up.
-  std::int64_t cable(std::int64_t host) const { return size == 2 ? host / (2 * stride) * stride + host % stride : host; }
+  std::int64_t cable(std::int64_t host) const {
+    return size == 2 ? host / (2 * stride) * stride + host % stride : host;
+  }
 };
 
 void lay(Fabric& fabric, Dimension& dimension, std::int32_t properties, Duplex duplex) {
@@ -42,7 +47,8 @@ std::int64_t walk(const Dimension& dimension, std::int64_t host, std::int64_t go
   for (std::int64_t left = goes_up ? up : size - up; left > 0; --left) {
     const std::int64_t next = goes_up ? (here + 1) % size : (here + size - 1) % size;
     const std::int64_t beyond = dimension.moved(host, next);
-    route.push_back(goes_up ? dimension.cables.there(dimension.cable(host)) : dimension.cables.back(dimension.cable(beyond)));
+    route.push_back(goes_up ? dimension.cables.there(dimension.cable(host))
+                            : dimension.cables.back(dimension.cable(beyond)));
     host = beyond;
     here = next;
   }
@@ -63,7 +69,8 @@ BuilderSpec torus_of(std::vector<int> sizes, LinkWish link, std::vector<int> nod
   spec.description += " torus";
   spec.links = {std::move(link)};
   spec.links[0].used = spec.hosts > 1;
-  spec.build = [hosts = spec.hosts, sizes = std::move(sizes), node = std::move(node)](std::span<const LinkProperties> links) {
+  spec.build = [hosts = spec.hosts, sizes = std::move(sizes),
+                node = std::move(node)](std::span<const LinkProperties> links) {
     Blueprint made;
     made.node = node;
     for (int host = 0; host < hosts; ++host) made.fabric.add_host("host" + std::to_string(host));
@@ -88,7 +95,8 @@ BuilderSpec torus_of(std::vector<int> sizes, LinkWish link, std::vector<int> nod
 BuilderSpec read_torus(models::Params& params) {
   std::vector<int> sizes;
   double product = 1.0;
-  for (const double size : params.numbers("sizes", {1.0, most_hosts}, "hosts along each dimension, two or three of them: [4, 4, 8]")) {
+  for (const double size :
+       params.numbers("sizes", {1.0, most_hosts}, "hosts along each dimension, two or three of them: [4, 4, 8]")) {
     if (size != std::floor(size)) params.report("sizes", "a size of a torus is a whole number");
     sizes.push_back(static_cast<int>(size));
     product *= size;

@@ -57,7 +57,8 @@ std::int32_t Fabric::add_properties(LinkProperties properties) {
 }
 
 LinkId Fabric::connect(VertexId a, VertexId b, std::int32_t properties) {
-  ensure(a != b && a >= 0 && b >= 0 && at(std::max(a, b)) < vertices_.size(), "a cable joins two vertices of the fabric");
+  ensure(a != b && a >= 0 && b >= 0 && at(std::max(a, b)) < vertices_.size(),
+         "a cable joins two vertices of the fabric");
   const std::int32_t cable = links_.empty() ? 0 : links_.back().cable + 1;
   const LinkId first = static_cast<LinkId>(links_.size());
   links_.push_back({a, b, properties, cable});
@@ -100,7 +101,8 @@ Route Fabric::route(int from_host, int to_host) const {
     const Transport& transport = properties_of(link).transport;
     route.start_up = std::max(route.start_up, transport.start_up);
     if (transport.flow_ceiling) lower(*transport.flow_ceiling * transport.flows_per_peer);
-    if (transport.window && route.latency.value > 0.0) lower(*transport.window * transport.flows_per_peer / (route.latency * 2.0));
+    if (transport.window && route.latency.value > 0.0)
+      lower(*transport.window * transport.flows_per_peer / (route.latency * 2.0));
   }
   return route;
 }
@@ -108,7 +110,9 @@ Route Fabric::route(int from_host, int to_host) const {
 // Hosts behind one cable share the table of their switch, so there are as many tables as switches.
 void Fabric::shortest_path(VertexId from, VertexId to, std::vector<LinkId>& links) const {
   const LinkId last = only_link(to);
-  const VertexId neighbour = last == no_link ? to : links_[at(last)].from == to ? links_[at(last)].to : links_[at(last)].from;
+  const VertexId neighbour = last == no_link               ? to
+                             : links_[at(last)].from == to ? links_[at(last)].to
+                                                           : links_[at(last)].from;
   const bool behind_switch = vertices_[at(neighbour)].kind == Vertex::Kind::network_switch;
   const VertexId target = behind_switch ? neighbour : to;
   const std::vector<LinkId>& next = next_links(target);
@@ -139,23 +143,27 @@ const std::vector<LinkId>& Fabric::next_links(VertexId target) const {
   const auto known = next_links_.find(target);
   if (known != next_links_.end()) return known->second;
 
-  using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property, boost::no_property, std::int32_t>;
+  using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                                   boost::no_property, std::int32_t>;
   std::vector<std::pair<std::int32_t, std::int32_t>> back;
   for (const DirectedLink& link : links_)
-    for_each_way(link, properties_[at(link.properties)].duplex, [&back](VertexId from, VertexId to) { back.emplace_back(to, from); });
-  const Graph graph(boost::edges_are_unsorted_multi_pass, back.begin(), back.end(), static_cast<std::int32_t>(vertices_.size()));
+    for_each_way(link, properties_[at(link.properties)].duplex,
+                 [&back](VertexId from, VertexId to) { back.emplace_back(to, from); });
+  const Graph graph(boost::edges_are_unsorted_multi_pass, back.begin(), back.end(),
+                    static_cast<std::int32_t>(vertices_.size()));
 
   std::vector<char> passes(vertices_.size());
   for (std::size_t v = 0; v < passes.size(); ++v)
-    passes[v] = vertices_[v].kind == Vertex::Kind::network_switch || forwarding_ == Forwarding::hosts_too || v == at(target);
+    passes[v] =
+        vertices_[v].kind == Vertex::Kind::network_switch || forwarding_ == Forwarding::hosts_too || v == at(target);
   const boost::filtered_graph<Graph, Leaves> walk(graph, Leaves{&passes});
 
   std::vector<std::int32_t> distance(vertices_.size(), unreached);
   distance[at(target)] = 0;
   const auto index = boost::get(boost::vertex_index, graph);
-  boost::breadth_first_search(
-      walk, target,
-      boost::visitor(boost::make_bfs_visitor(boost::record_distances(boost::make_iterator_property_map(distance.begin(), index), boost::on_tree_edge()))));
+  boost::breadth_first_search(walk, target,
+                              boost::visitor(boost::make_bfs_visitor(boost::record_distances(
+                                  boost::make_iterator_property_map(distance.begin(), index), boost::on_tree_edge()))));
 
   std::vector<LinkId> next(vertices_.size(), no_link);
   for (LinkId id = 0; at(id) < links_.size(); ++id)

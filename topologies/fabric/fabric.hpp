@@ -1,5 +1,6 @@
 #pragma once
-// Fabric: hosts, switches and directed links; routes found by a builder's rule or by shortest path. Boost.Graph stays in fabric.cpp.
+// Fabric: hosts, switches and directed links; routes found by a builder's rule or by shortest path. Boost.Graph stays
+// in fabric.cpp.
 
 #include <cstdint>
 #include <functional>
@@ -17,22 +18,23 @@ using models::Bytes;
 using models::BytesPerSecond;
 using models::Seconds;
 
-// A protocol on a link. A flow gets min(goodput x its share of the link, flow_ceiling x flows_per_peer, window x flows_per_peer / RTT).
+// A protocol on a link. A flow gets min(goodput x its share of the link, flow_ceiling x flows_per_peer, window x
+// flows_per_peer / RTT).
 struct Transport {
   std::string name = "ideal";
-  double goodput = 1.0;                           // share of the link rate that carries payload
-  std::optional<BytesPerSecond> flow_ceiling;     // per connection, CPU-bound, absolute
-  std::optional<Bytes> window;                    // rate <= window / RTT on the raw route latency, per connection
-  int flows_per_peer = 1;                         // parallel connections one transfer is spread over
-  Seconds start_up{};                             // per message
+  double goodput = 1.0;                        // share of the link rate that carries payload
+  std::optional<BytesPerSecond> flow_ceiling;  // per connection, CPU-bound, absolute
+  std::optional<Bytes> window;                 // rate <= window / RTT on the raw route latency, per connection
+  int flows_per_peer = 1;                      // parallel connections one transfer is spread over
+  Seconds start_up{};                          // per message
   std::string source;
 };
 
 enum class Duplex { full, half };
 struct LinkProperties {
-  std::string name;                // "inter_node", for reports
-  BytesPerSecond bandwidth{};      // per direction
-  Seconds latency{};               // one way
+  std::string name;            // "inter_node", for reports
+  BytesPerSecond bandwidth{};  // per direction
+  Seconds latency{};           // one way
   Duplex duplex = Duplex::full;
   Transport transport;
   std::string source;
@@ -41,18 +43,28 @@ struct LinkProperties {
 using VertexId = std::int32_t;
 using LinkId = std::int32_t;  // a directed link: a full-duplex cable is two
 
-struct Vertex { std::string name; enum class Kind { host, network_switch } kind; };
-struct DirectedLink { VertexId from, to; std::int32_t properties; std::int32_t cable; };  // properties: index into Fabric::properties
+struct Vertex {
+  std::string name;
+  enum class Kind { host, network_switch } kind;
+};
+struct DirectedLink {
+  VertexId from, to;
+  std::int32_t properties;
+  std::int32_t cable;
+};  // properties: index into Fabric::properties
 
-// What one transfer between two hosts crosses. Links in order; a half-duplex cable appears as the same LinkId in both directions.
+// What one transfer between two hosts crosses. Links in order; a half-duplex cable appears as the same LinkId in both
+// directions.
 struct Route {
   std::vector<LinkId> links;
-  Seconds latency{};                          // sum, one way
-  Seconds start_up{};                         // largest of the transports on the way
-  std::optional<BytesPerSecond> ceiling;      // min over transports of flow_ceiling x flows and window x flows / (2 latency)
+  Seconds latency{};   // sum, one way
+  Seconds start_up{};  // largest of the transports on the way
+  std::optional<BytesPerSecond>
+      ceiling;  // min over transports of flow_ceiling x flows and window x flows / (2 latency)
 };
 
-// Whether traffic between two others may pass through a host. Rules of shapes without switches route through hosts anyway.
+// Whether traffic between two others may pass through a host. Rules of shapes without switches route through hosts
+// anyway.
 enum class Forwarding { switches_only, hosts_too };
 
 class Fabric {
@@ -69,12 +81,13 @@ class Fabric {
   const std::vector<DirectedLink>& links() const { return links_; }
   const std::vector<LinkProperties>& properties() const { return properties_; }
   const LinkProperties& properties_of(LinkId link) const;
-  std::string link_name(LinkId link) const;   // "node3 -> core (inter_node)"
+  std::string link_name(LinkId link) const;    // "node3 -> core (inter_node)"
   BytesPerSecond capacity(LinkId link) const;  // bandwidth x goodput
   // The other direction of the cable; itself when half duplex.
   LinkId reverse(LinkId link) const;
 
-  // The builder's own rule, O(path), or nothing: then shortest paths (fewest links, ties to the lowest id) are used, cached by destination switch.
+  // The builder's own rule, O(path), or nothing: then shortest paths (fewest links, ties to the lowest id) are used,
+  // cached by destination switch.
   using RouteRule = std::function<void(int from_host, int to_host, std::vector<LinkId>& links)>;
   void set_route_rule(RouteRule rule) { rule_ = std::move(rule); }
   void set_forwarding(Forwarding forwarding) { forwarding_ = forwarding; }
@@ -97,7 +110,8 @@ class Fabric {
   RouteRule rule_;
   Forwarding forwarding_ = Forwarding::switches_only;
   mutable std::vector<LinkId> only_links_;
-  mutable std::map<VertexId, std::vector<LinkId>> next_links_;  // by target: the first link of every vertex's path to it, or -1
+  mutable std::map<VertexId, std::vector<LinkId>>
+      next_links_;  // by target: the first link of every vertex's path to it, or -1
 };
 
 }  // namespace topologies

@@ -20,11 +20,13 @@ constexpr std::array<std::string_view, 4> fidelity_names{"auto", "fluid", "simgr
 std::string device_key(const models::Device& device) {
   std::string key = device.name + '{';
   const auto add = [&key](double value) { key += models::shortest(value) + ','; };
-  for (const double value : {device.memory.value, device.memory_bandwidth.value, device.launch.value, device.dispatch.value,
-                             device.layer_overhead.value, device.step_overhead.value, device.overlap_slowdown})
+  for (const double value :
+       {device.memory.value, device.memory_bandwidth.value, device.launch.value, device.dispatch.value,
+        device.layer_overhead.value, device.step_overhead.value, device.overlap_slowdown})
     add(value);
   for (const models::FlopsPerSecond peak : device.peak) add(peak.value);
-  using Shares = std::array<double, sizeof(models::Efficiency) / sizeof(double)>;  // it holds nothing but numbers: a new one enters by itself
+  using Shares = std::array<double, sizeof(models::Efficiency) /
+                                        sizeof(double)>;  // it holds nothing but numbers: a new one enters by itself
   for (const double value : std::bit_cast<Shares>(device.efficiency)) add(value);
   for (const auto& constant : device.constants) key += constant.name + '=' + models::shortest(constant.value) + ',';
   return key + '}';
@@ -53,7 +55,8 @@ std::vector<NodeDevices> read_other_gpus(models::Params& params, int nodes) {
     if (!range)
       entry.report("nodes", "'" + text + "' is neither a node nor a range of nodes", "write nodes: 3 or nodes: 0-7");
     else if (range->second >= nodes)
-      entry.report("nodes", "there is no node " + std::to_string(range->second), "the topology has nodes 0 to " + std::to_string(nodes - 1));
+      entry.report("nodes", "there is no node " + std::to_string(range->second),
+                   "the topology has nodes 0 to " + std::to_string(nodes - 1));
     else
       std::tie(other.first, other.last) = *range, all.push_back(std::move(other));
   }
@@ -74,11 +77,14 @@ Cluster read_cluster(models::Params& params) {
   cluster.place = topology.place();
   BuilderSpec spec = topology.plugin_beside("shape", builders(), "how hosts are joined");
   const LinkWish defaults = read_defaults(params);
-  models::Params gpu = params.preset("gpu", "device", "device of every host: a preset, a mapping, or {preset: NAME, key: value}");
+  models::Params gpu =
+      params.preset("gpu", "device", "device of every host: a preset, a mapping, or {preset: NAME, key: value}");
   cluster.gpu = models::read_device(gpu);
   cluster.other_gpus = read_other_gpus(params, spec.nodes);
   models::Params network = params.section("network", "how the network is simulated");
-  cluster.fidelity = fidelity_names[network.choice("fidelity", fidelity_names, "auto; fluid: max-min sharing; simgrid: its own flows (small runs); collapsed: alike transfers as one", 0)];
+  cluster.fidelity = fidelity_names[network.choice(
+      "fidelity", fidelity_names,
+      "auto; fluid: max-min sharing; simgrid: its own flows (small runs); collapsed: alike transfers as one", 0)];
 
   std::vector<LinkProperties> links;
   cluster.key = spec.key;
@@ -104,9 +110,11 @@ World build(const Cluster& cluster) {
   models::ensure(static_cast<bool>(cluster.blueprint), "a cluster with errors is not built");
   Blueprint blueprint = cluster.blueprint();
   if (const auto lost = blueprint.fabric.unreachable_host())
-    throw models::Error(cluster.place, "no route joins " + blueprint.fabric.vertices()[static_cast<std::size_t>(blueprint.fabric.host(*lost))].name +
-                                           " and " + blueprint.fabric.vertices()[static_cast<std::size_t>(blueprint.fabric.host(0))].name,
-                        "add a cable, or let routes pass through hosts with hosts_forward: true");
+    throw models::Error(
+        cluster.place,
+        "no route joins " + blueprint.fabric.vertices()[static_cast<std::size_t>(blueprint.fabric.host(*lost))].name +
+            " and " + blueprint.fabric.vertices()[static_cast<std::size_t>(blueprint.fabric.host(0))].name,
+        "add a cable, or let routes pass through hosts with hosts_forward: true");
   World world;
   world.fabric = std::move(blueprint.fabric);
   world.node = std::move(blueprint.node);

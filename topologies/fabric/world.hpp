@@ -10,7 +10,9 @@
 #include "models/device/cost_model.hpp"
 #include "topologies/fabric/fabric.hpp"
 
-namespace models { class Params; }
+namespace models {
+class Params;
+}
 
 namespace topologies {
 
@@ -21,34 +23,42 @@ struct Blueprint {
 };
 
 // Devices of nodes first..last that are not the cluster's default.
-struct NodeDevices { int first = 0, last = 0; models::Device gpu; };
+struct NodeDevices {
+  int first = 0, last = 0;
+  models::Device gpu;
+};
 
 // An effect a shape leaves out; the result lists it.
-struct Omission { std::string effect, direction; };  // direction: optimistic | pessimistic
+struct Omission {
+  std::string effect, direction;
+};  // direction: optimistic | pessimistic
 
 // `cluster:` of a scenario, validated; made by read_cluster, turned into a World by build().
 struct Cluster {
-  std::function<Blueprint()> blueprint;    // pure
-  int hosts = 0;                           // known without building
+  std::function<Blueprint()> blueprint;  // pure
+  int hosts = 0;                         // known without building
   int nodes = 0;
-  models::Device gpu;                      // default device
-  std::vector<NodeDevices> other_gpus;     // the last that names a node counts
-  std::string fidelity = "auto";           // cluster.network.fidelity: auto | fluid | simgrid | collapsed
-  std::string description;                 // "16 nodes x 4 v100_pcie_16gb, inter_node 10 Gb/s"
-  std::string key;                         // equal keys build equal worlds
+  models::Device gpu;                   // default device
+  std::vector<NodeDevices> other_gpus;  // the last that names a node counts
+  std::string fidelity = "auto";        // cluster.network.fidelity: auto | fluid | simgrid | collapsed
+  std::string description;              // "16 nodes x 4 v100_pcie_16gb, inter_node 10 Gb/s"
+  std::string key;                      // equal keys build equal worlds
   std::vector<Omission> not_modelled;
-  models::Place place;                     // of the topology
+  models::Place place;  // of the topology
 };
-// Keys topology, defaults.link, gpu, gpus, network.fidelity. What is wrong is recorded in `params`; unknown keys are left to its finish().
+// Keys topology, defaults.link, gpu, gpus, network.fidelity. What is wrong is recorded in `params`; unknown keys are
+// left to its finish().
 Cluster read_cluster(models::Params& params);
 
 struct World {
   Fabric fabric;
   std::vector<int> node;
-  std::vector<models::Device> devices;     // distinct
-  std::vector<int> device;                 // by host index, into devices
+  std::vector<models::Device> devices;  // distinct
+  std::vector<int> device;              // by host index, into devices
   std::vector<Omission> not_modelled;
-  const models::Device& device_of(int host) const { return devices[static_cast<std::size_t>(device[static_cast<std::size_t>(host)])]; }
+  const models::Device& device_of(int host) const {
+    return devices[static_cast<std::size_t>(device[static_cast<std::size_t>(host)])];
+  }
 };
 // Throws Error when some host cannot reach another.
 World build(const Cluster& cluster);

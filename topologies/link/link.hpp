@@ -8,7 +8,9 @@
 #include "models/base/error.hpp"
 #include "topologies/fabric/fabric.hpp"
 
-namespace models { class Params; }
+namespace models {
+class Params;
+}
 
 namespace topologies {
 

@@ -1,4 +1,5 @@
-// GPUs read and write each other's memory over NVLink or PCIe; what protocol and packets cost differs by generation, so the preset says it.
+// GPUs read and write each other's memory over NVLink or PCIe; what protocol and packets cost differs by generation, so
+// the preset says it.
 
 #include "topologies/transport/transport.hpp"
 

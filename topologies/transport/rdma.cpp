@@ -1,4 +1,5 @@
-// RDMA in hardware. NICs reach 0.96 of their line rate in collectives of many gigabytes (SimAI nic_ratio table, 16 GiB over 2 to 64 nodes).
+// RDMA in hardware. NICs reach 0.96 of their line rate in collectives of many gigabytes (SimAI nic_ratio table, 16 GiB
+// over 2 to 64 nodes).
 
 #include "topologies/transport/transport.hpp"
 

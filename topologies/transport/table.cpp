@@ -10,7 +10,10 @@ Transport read_peer_to_peer(models::Params&);
 const models::Table<Transport>& transports() {
   static const models::Row<Transport> rows[] = {
       {"ideal", "the whole link rate, no ceiling (closed forms)", read_ideal},
-      {"tcp", "kernel TCP over Ethernet: 94.15 % goodput at MTU 1500, optional ceiling and window per connection (IEEE 802.3, RFC 9293)", read_tcp},
+      {"tcp",
+       "kernel TCP over Ethernet: 94.15 % goodput at MTU 1500, optional ceiling and window per connection (IEEE 802.3, "
+       "RFC 9293)",
+       read_tcp},
       {"rdma", "InfiniBand or RoCE in hardware: 96 % goodput (SimAI nic_ratio table)", read_rdma},
       {"peer_to_peer", "GPU memory to GPU memory over NVLink or PCIe (NCCL topology constants)", read_peer_to_peer},
   };

@@ -1,5 +1,5 @@
-// TCP over Ethernet: 1448 of 1538 bytes are payload (MTU 1500 less 20 IP, 20 TCP, 12 timestamps; plus 14 header, 4 FCS, 8 preamble, 12 gap: IEEE 802.3,
-// RFC 9293, RFC 7323).
+// TCP over Ethernet: 1448 of 1538 bytes are payload (MTU 1500 less 20 IP, 20 TCP, 12 timestamps; plus 14 header, 4 FCS,
+// 8 preamble, 12 gap: IEEE 802.3, RFC 9293, RFC 7323).
 
 #include "topologies/transport/transport.hpp"
 

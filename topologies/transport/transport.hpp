@@ -4,7 +4,9 @@
 #include "models/base/table.hpp"
 #include "topologies/fabric/fabric.hpp"
 
-namespace models { class Params; }
+namespace models {
+class Params;
+}
 
 namespace topologies {
 

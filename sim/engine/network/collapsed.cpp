@@ -16,9 +16,9 @@ using models::Transfer;
 using topologies::LinkId;
 
 constexpr std::size_t most_classes = 256;
-constexpr std::int64_t most_transfers = std::int64_t{1} << 20;          // looked at in one plan before phases are sampled
+constexpr std::int64_t most_transfers = std::int64_t{1} << 20;  // looked at in one plan before phases are sampled
 constexpr std::int64_t fewest_samples = 8;
-constexpr std::int64_t most_in_one_round = std::int64_t{1} << 23;       // about 1 GiB of transfers and rates
+constexpr std::int64_t most_in_one_round = std::int64_t{1} << 23;  // about 1 GiB of transfers and rates
 
 bool near(double a, double b) { return std::abs(a - b) <= equal_rates * std::max(std::abs(a), std::abs(b)); }
 
@@ -128,7 +128,8 @@ class Analysis {
       };
       std::size_t c = last;
       if (c >= phase.classes.size() || !fits(phase.classes[c]))
-        c = static_cast<std::size_t>(std::find_if(phase.classes.begin(), phase.classes.end(), fits) - phase.classes.begin());
+        c = static_cast<std::size_t>(std::find_if(phase.classes.begin(), phase.classes.end(), fits) -
+                                     phase.classes.begin());
       if (c == phase.classes.size()) {
         if (c == most_classes) {  // too irregular to be told apart: the slowest stands for the rest
           plan_.exact = false;
@@ -182,7 +183,8 @@ class Analysis {
   // Lockstep needs every sender of a round in the round before; within a phase each sender is.
   bool check_senders() {
     bool ready = true;
-    for (const Transfer& transfer : transfers_) ready = ready && took_part_[static_cast<std::size_t>(transfer.from)] != 0;
+    for (const Transfer& transfer : transfers_)
+      ready = ready && took_part_[static_cast<std::size_t>(transfer.from)] != 0;
     std::fill(took_part_.begin(), took_part_.end(), static_cast<char>(0));
     for (const Transfer& transfer : transfers_)
       took_part_[static_cast<std::size_t>(transfer.from)] = took_part_[static_cast<std::size_t>(transfer.to)] = 1;
@@ -220,8 +222,8 @@ double CollapsedPlan::duration_s(double element_bytes) const {
   return sum;
 }
 
-CollapsedPlan collapse(const models::Group& group, const models::Schedule& schedule, RouteCache& routes, Sharing& sharing,
-                       KeepTransfers keep) {
+CollapsedPlan collapse(const models::Group& group, const models::Schedule& schedule, RouteCache& routes,
+                       Sharing& sharing, KeepTransfers keep) {
   Analysis analysis(group, routes, sharing, keep);
   const auto count = static_cast<std::int64_t>(schedule.size());
   const std::int64_t affordable = std::max(fewest_samples, most_transfers / std::max(1, group.size()));

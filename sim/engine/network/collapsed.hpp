@@ -24,14 +24,17 @@ struct TransferClass {
 struct CollapsedPhase {
   std::int64_t rounds = 0;
   std::vector<TransferClass> classes;
-  std::vector<int> from, to;              // of every transfer, in the schedule's order; kept for groups that may be expanded
-  std::vector<std::uint16_t> class_of;    // likewise
+  std::vector<int> from, to;  // of every transfer, in the schedule's order; kept for groups that may be expanded
+  std::vector<std::uint16_t> class_of;         // likewise
   double round_s(double element_bytes) const;  // of the slowest class
 };
 
-// `exact`: plays as long as when every transfer is a flow of its own, and the class times hold for every transfer at any moment:
-//  - lockstep: every transfer of a round ends at once, and only members of the round before send; or, in the last phase,
-//  - drift: no two transfers of the pattern share a link, so that the slowest transfer, repeated, sets the pace (max-plus); or
+// `exact`: plays as long as when every transfer is a flow of its own, and the class times hold for every transfer at
+// any moment:
+//  - lockstep: every transfer of a round ends at once, and only members of the round before send; or, in the last
+//  phase,
+//  - drift: no two transfers of the pattern share a link, so that the slowest transfer, repeated, sets the pace
+//  (max-plus); or
 //  - a single last round whose classes share no link.
 struct CollapsedPlan {
   std::vector<CollapsedPhase> phases;
@@ -41,7 +44,7 @@ struct CollapsedPlan {
 
 enum class KeepTransfers { no, yes };
 // Very long schedules of large groups are sampled, and not exact.
-CollapsedPlan collapse(const models::Group& group, const models::Schedule& schedule, RouteCache& routes, Sharing& sharing,
-                       KeepTransfers keep);
+CollapsedPlan collapse(const models::Group& group, const models::Schedule& schedule, RouteCache& routes,
+                       Sharing& sharing, KeepTransfers keep);
 
 }  // namespace sim

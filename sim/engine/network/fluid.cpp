@@ -27,8 +27,8 @@ enum class Stage : std::uint8_t { unused, delayed, moving };
 struct FlowState {
   Sharer sharer;
   double bytes = 0.0, remaining = 0.0, rate = 0.0;
-  double updated = 0.0;      // when `remaining` held
-  std::uint64_t order = 0;   // of starting
+  double updated = 0.0;     // when `remaining` held
+  std::uint64_t order = 0;  // of starting
   std::uint64_t tag = 0;
   FlowObserver* observer = nullptr;
   std::uint32_t generation = 0;  // of the slot
@@ -39,7 +39,9 @@ struct FlowState {
 };
 
 struct LinkState {
-  struct Member { std::uint32_t flow, generation; };
+  struct Member {
+    std::uint32_t flow, generation;
+  };
   std::vector<Member> members;  // ended flows leave at the next search
   double bytes = 0.0, busy_s = 0.0, busy_since = 0.0;
   std::int64_t moving = 0;
@@ -72,7 +74,8 @@ class Fluid final : public Network, private EventSource {
     for (const Flow& flow : flows) {
       const RouteEntry& route = routes_.entry(routes_.find(flow.from, flow.to));
       const std::uint32_t index = new_flow(observer, flow.tag, flow.bytes.value);
-      flows_[index].sharer = {route.links.data(), nullptr, static_cast<std::uint32_t>(route.links.size()), route.ceiling};
+      flows_[index].sharer = {route.links.data(), nullptr, static_cast<std::uint32_t>(route.links.size()),
+                              route.ceiling};
       schedule(index, core_.now().value + (flow.delay ? flow.delay->value : route.delay));
     }
     started_ += static_cast<std::int64_t>(flows.size());
@@ -88,7 +91,8 @@ class Fluid final : public Network, private EventSource {
     bundles_[place] = bundle;
     const Bundle& kept = bundles_[place];
     flows_[index].bundle = static_cast<std::int32_t>(place);
-    flows_[index].sharer = {kept.links.data(), kept.usage.data(), static_cast<std::uint32_t>(kept.links.size()), kept.ceiling};
+    flows_[index].sharer = {kept.links.data(), kept.usage.data(), static_cast<std::uint32_t>(kept.links.size()),
+                            kept.ceiling};
     schedule(index, core_.now().value + bundle.delay.value);
     started_ += bundle.transfers;
   }
@@ -111,7 +115,9 @@ class Fluid final : public Network, private EventSource {
   static double usage_of(const FlowState& flow, std::uint32_t l) {
     return flow.sharer.usage == nullptr ? 1.0 : flow.sharer.usage[l];
   }
-  LinkState& link_of(const FlowState& flow, std::uint32_t l) { return links_[static_cast<std::size_t>(flow.sharer.links[l])]; }
+  LinkState& link_of(const FlowState& flow, std::uint32_t l) {
+    return links_[static_cast<std::size_t>(flow.sharer.links[l])];
+  }
   bool stale(const Step& step) const {
     return flows_[step.flow].version != step.version || flows_[step.flow].stage == Stage::unused;
   }
@@ -148,7 +154,8 @@ class Fluid final : public Network, private EventSource {
   void drop_stale() {
     while (!steps_.empty() && stale(steps_.front())) pop();
     if (steps_.size() < smallest_heap || steps_.size() < 4 * static_cast<std::size_t>(active_)) return;
-    steps_.erase(std::remove_if(steps_.begin(), steps_.end(), [this](const Step& step) { return stale(step); }), steps_.end());
+    steps_.erase(std::remove_if(steps_.begin(), steps_.end(), [this](const Step& step) { return stale(step); }),
+                 steps_.end());
     std::make_heap(steps_.begin(), steps_.end(), std::greater<>());
   }
   void pop() {
@@ -186,7 +193,8 @@ class Fluid final : public Network, private EventSource {
         ++flows_[step.flow].version;
       }
     }
-    std::sort(ended_.begin(), ended_.end(), [this](std::uint32_t a, std::uint32_t b) { return flows_[a].order < flows_[b].order; });
+    std::sort(ended_.begin(), ended_.end(),
+              [this](std::uint32_t a, std::uint32_t b) { return flows_[a].order < flows_[b].order; });
     told_.clear();
     for (const std::uint32_t index : ended_) end(index);
     drop_stale();

@@ -1,5 +1,6 @@
 #pragma once
-// Network: start a transfer, be told when it ends. Backends: fluid (default), simgrid (oracle). The schedule player sits on top.
+// Network: start a transfer, be told when it ends. Backends: fluid (default), simgrid (oracle). The schedule player
+// sits on top.
 
 #include <cstdint>
 #include <functional>
@@ -31,17 +32,19 @@ struct Flow {
   int from = 0, to = 0;  // host indices
   models::Bytes bytes{};
   std::uint64_t tag = 0;
-  std::optional<models::Seconds> delay;  // before it gets bandwidth, when not the route's start-up + latency (a transfer taken over in mid-flight)
+  std::optional<models::Seconds>
+      delay;  // before it gets bandwidth, when not the route's start-up + latency (a transfer taken over in mid-flight)
 };
 
-// Many equal transfers as one variable: every transfer moves `bytes` at one common rate; usage[i] counts those that cross links[i].
+// Many equal transfers as one variable: every transfer moves `bytes` at one common rate; usage[i] counts those that
+// cross links[i].
 struct Bundle {
   std::vector<topologies::LinkId> links;
   std::vector<std::int32_t> usage;
-  models::Bytes bytes{};            // per transfer
-  models::Seconds delay{};          // before they get bandwidth
-  double ceiling = 0.0;             // bytes/s per transfer; 0: none
-  std::int64_t transfers = 0;       // for counts
+  models::Bytes bytes{};       // per transfer
+  models::Seconds delay{};     // before they get bandwidth
+  double ceiling = 0.0;        // bytes/s per transfer; 0: none
+  std::int64_t transfers = 0;  // for counts
   std::uint64_t tag = 0;
 };
 
@@ -56,10 +59,13 @@ class Network {
   virtual void start(const Bundle& bundle, FlowObserver& observer) = 0;
   // Transfers started and not ended.
   virtual std::int64_t active() const = 0;
-  // Called before something starts: whoever accounts for traffic outside the network (the collapsed player) puts it into the network now.
+  // Called before something starts: whoever accounts for traffic outside the network (the collapsed player) puts it
+  // into the network now.
   virtual void before_start(std::function<void()> hook) = 0;
   // Bytes carried and busy seconds by directed link so far.
-  struct Usage { double bytes = 0.0, busy_s = 0.0; };
+  struct Usage {
+    double bytes = 0.0, busy_s = 0.0;
+  };
   virtual std::vector<Usage> usage() const = 0;
   virtual std::int64_t flows_started() const = 0;
 };
@@ -81,7 +87,7 @@ class RouteCache {
   void grow();
   const topologies::Fabric& fabric_;
   std::vector<RouteEntry> entries_;
-  std::vector<std::uint64_t> keys_;       // open addressing; empty_key: free
+  std::vector<std::uint64_t> keys_;  // open addressing; empty_key: free
   std::vector<std::uint32_t> positions_;
 };
 

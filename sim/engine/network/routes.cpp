@@ -31,7 +31,8 @@ std::uint32_t RouteCache::find(int from, int to) {
   topologies::Route route = fabric_.route(from, to);
   keys_[slot] = key;
   positions_[slot] = static_cast<std::uint32_t>(entries_.size());
-  entries_.push_back({std::move(route.links), route.start_up.value + route.latency.value, route.ceiling ? route.ceiling->value : 0.0});
+  entries_.push_back(
+      {std::move(route.links), route.start_up.value + route.latency.value, route.ceiling ? route.ceiling->value : 0.0});
   return positions_[slot];
 }
 

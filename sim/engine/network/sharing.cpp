@@ -17,7 +17,8 @@ double usage_of(const Sharer& sharer, std::uint32_t i) { return sharer.usage == 
 }  // namespace
 
 Sharing::Sharing(const topologies::Fabric& fabric) : links_(fabric.links().size()) {
-  for (std::size_t i = 0; i < links_.size(); ++i) links_[i].capacity = fabric.capacity(static_cast<topologies::LinkId>(i)).value;
+  for (std::size_t i = 0; i < links_.size(); ++i)
+    links_[i].capacity = fabric.capacity(static_cast<topologies::LinkId>(i)).value;
 }
 
 void Sharing::lay_out(std::span<const Sharer> sharers) {
@@ -82,7 +83,8 @@ void Sharing::solve(std::span<const Sharer> sharers, std::vector<double>& rates)
   }
   std::make_heap(levels_.begin(), levels_.end(), std::greater<>());
 
-  // Fixing a sharer at the lowest level never lowers another link's share, so a stale entry of the heap is a lower bound.
+  // Fixing a sharer at the lowest level never lowers another link's share, so a stale entry of the heap is a lower
+  // bound.
   std::size_t unfixed = sharers.size();
   auto capped = capped_.begin();
   double level = 0.0;

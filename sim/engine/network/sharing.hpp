@@ -1,6 +1,6 @@
 #pragma once
-// Max-min fair rates by progressive filling: all rates rise together; whoever meets a full link or its own ceiling stops there.
-// Bertsekas and Gallager, Data Networks, 2nd ed. 1992, section 6.5.2.
+// Max-min fair rates by progressive filling: all rates rise together; whoever meets a full link or its own ceiling
+// stops there. Bertsekas and Gallager, Data Networks, 2nd ed. 1992, section 6.5.2.
 
 #include <cstdint>
 #include <span>

@@ -1,4 +1,5 @@
-// SimGrid's own flows under the settings of Platform: the oracle of the tests, and small runs (cost grows with the flows under way).
+// SimGrid's own flows under the settings of Platform: the oracle of the tests, and small runs (cost grows with the
+// flows under way).
 
 #include <algorithm>
 #include <cmath>
@@ -72,7 +73,8 @@ class SimgridFlows final : public Network, private EventSink {
       const bool moves = sent.bytes > 0.0 && !routes_.entry(sent.route).links.empty();
       // SimGrid adds its constant latency itself.
       const double wait = moves ? std::max(0.0, delay - Platform::constant_latency().value) : delay;
-      core_.call_at(core_.now() + models::Seconds{wait}, *this, (std::uint64_t{slot} << 1) | (moves ? begins : has_ended));
+      core_.call_at(core_.now() + models::Seconds{wait}, *this,
+                    (std::uint64_t{slot} << 1) | (moves ? begins : has_ended));
       ++active_;
       ++started_;
     }
@@ -86,7 +88,10 @@ class SimgridFlows final : public Network, private EventSink {
   }
 
  private:
-  struct Link { double bytes = 0.0, busy_s = 0.0, busy_since = 0.0; std::int64_t moving = 0; };
+  struct Link {
+    double bytes = 0.0, busy_s = 0.0, busy_since = 0.0;
+    std::int64_t moving = 0;
+  };
 
   void due(std::uint64_t argument) override {
     const auto slot = static_cast<std::size_t>(argument >> 1);
@@ -114,7 +119,8 @@ class SimgridFlows final : public Network, private EventSink {
       platform_.apply_ceiling(sent.ceiling, {route.ceiling});
     }
     sent.comm = simgrid::s4u::Comm::sendto_init();
-    sent.comm->set_payload_size(static_cast<std::uint64_t>(std::max(1.0, std::round(sent.bytes))));  // whole bytes, never none
+    sent.comm->set_payload_size(
+        static_cast<std::uint64_t>(std::max(1.0, std::round(sent.bytes))));  // whole bytes, never none
     sent.comm->set_data(&sent);
     sent.comm->set_source(platform_.host(sent.from));
     sent.comm->set_destination(platform_.host(sent.to));
