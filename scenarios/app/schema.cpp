@@ -69,13 +69,15 @@ Json schema_of(const Key& key) {
   Json schema;
   if (one.type == "list" || key.children.contains("[]"))
     schema = {{"type", "array"}, {"items", object_of(key)}};
-  else if (!one.choices.empty() && one.type != "choice") {  // plug-in or preset: a name, or a mapping
+  else if (!one.choices.empty() && one.type != "choice" && one.type != "flag") {  // plug-in or preset: a name, or a mapping
     Json mapping = object_of(key);
     mapping["properties"]["name"] = {{"enum", one.choices}};
     mapping["properties"]["preset"] = {{"enum", one.choices}};
     schema["anyOf"] = {Json{{"enum", one.choices}}, key.children.empty() ? Json{{"type", "object"}} : mapping};
   } else if (!key.children.empty() && one.type == "number")  // a number alone, or a mapping that says more
     schema["anyOf"] = {scalar(one), object_of(key)};
+  else if (!key.children.empty() && one.type.starts_with("list of"))
+    schema["anyOf"] = {Json{{"type", "array"}}, object_of(key)};
   else if (!key.children.empty())
     schema = object_of(key);
   else if (one.type == "section")

@@ -24,16 +24,16 @@ training:
   precision: fp16
   bucket: 25 MiB                    # gradients are exchanged in buckets while the backward pass goes on
   overlap: true
-  steps: 600
+  steps: 1200
   total_steps: 100000               # of the real job, for the projected total time
   learning:                         # without this section only times and memory are simulated, at any scale
     objective: layered_quadratic    # a synthetic problem of stated conditioning, not your model's loss
     dimension: 20480
     condition: 100
     noise: {std: 0.1, shape: curvature, per: worker_step}
-    target: {relative_gap: 1e-3}
+    target: {relative_gap: 1e-5}
 variants:                           # compared side by side; each overrides keys of the file
-  adam:        {training.algorithm: {name: adam, learning_rate: {peak: 0.01, schedule: cosine}}}
+  adam:        {training.algorithm: {name: adam, bias_correction: false, learning_rate: {peak: 0.01, schedule: cosine}}}
   onebit_adam: {training.algorithm: {name: onebit_adam, freeze_step: 300, learning_rate: {peak: 0.01, schedule: cosine}}}
 sweep:                              # every variant at every value
   cluster.topology.inter_node.bandwidth: [10 Gb/s, 25 Gb/s, 100 Gb/s]
