@@ -68,8 +68,8 @@ LinkProperties completed(const LinkWish& wish, const LinkWish& defaults, models:
   };
   if (!bandwidth) report("bandwidth", "bandwidth: 10 Gb/s");
   if (!latency) report("latency", "latency: 25 us");
-  constexpr BytesPerSecond placeholder{1.0};
-  properties.bandwidth = bandwidth.value_or(placeholder);
+  constexpr BytesPerSecond after_an_error{1.0};  // any legal rate: the rest of the file is still read
+  properties.bandwidth = bandwidth.value_or(after_an_error);
   properties.latency = latency.value_or(Seconds{});
   properties.duplex = wish.duplex.value_or(defaults.duplex.value_or(Duplex::full));
   properties.transport = wish.transport.value_or(defaults.transport.value_or(Transport{}));
