@@ -11,6 +11,7 @@
 #include "analysis/report/json.hpp"
 #include "models/base/pool.hpp"
 #include "scenarios/app/children.hpp"
+#include "scenarios/app/engine.hpp"
 #include "scenarios/app/interruption.hpp"
 #include "scenarios/app/wire.hpp"
 
@@ -70,7 +71,10 @@ class PointRunner : public Monitor {
     return runs;
   }
 
-  void started(std::size_t task) override { progress_->started(task); }
+  void started(std::size_t task) override {
+    if (point_of_[task] >= 0) engine();
+    progress_->started(task);
+  }
   void progressed(std::size_t task, const sim::Progress& progress) override { progress_->progressed(task, progress); }
   void tick() override { progress_->tick(); }
   void ended(std::size_t task, const Ending& ending) override {
@@ -138,7 +142,7 @@ class PointRunner : public Monitor {
     options.limits.wall_s = options_.max_wall_time_s;
     options.limits.interrupted = &interruption();
     options.progress = tell;
-    return analysis::run_to_text(run_of(point, sim::simulate(program, world, options)));
+    return analysis::run_to_text(run_of(point, engine()(program, world, options)));
   }
 
   // Equal messages of many points are one.

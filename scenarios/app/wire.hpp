@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "models/base/error.hpp"
-#include "sim/engine/trajectory.hpp"
+#include "sim/numeric/trajectory.hpp"
 
 namespace scenarios {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 
-#include "sim/engine/trajectory.hpp"
+#include "sim/numeric/trajectory.hpp"
 #include "sim/program/program.hpp"
 #include "sim/result/result.hpp"
 
@@ -42,5 +42,9 @@ struct Options {
 };
 
 Result simulate(const Program& program, const topologies::World& world, const Options& options);
+
+// simulate() as the module `windtunnel_engine` exports it: a program that opens the module needs no SimGrid before.
+using Simulator = Result (*)(const Program&, const topologies::World&, const Options&);
+inline constexpr const char* simulator_symbol = "windtunnel_simulator";
 
 }  // namespace sim

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "scenarios/reader/scenario.hpp"
-#include "sim/engine/trajectory.hpp"
+#include "sim/numeric/trajectory.hpp"
 #include "sim/program/program.hpp"
 #include "tests/support/every_target.hpp"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "models/base/pool.hpp"
-#include "sim/engine/trajectory.hpp"
+#include "sim/numeric/trajectory.hpp"
 #include "sim/engine/training_metrics.hpp"
 #include "tests/support/training.hpp"
 

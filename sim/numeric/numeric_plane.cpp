@@ -1,4 +1,4 @@
-#include "sim/engine/numeric_plane.hpp"
+#include "sim/numeric/numeric_plane.hpp"
 
 #include <algorithm>
 #include <cmath>

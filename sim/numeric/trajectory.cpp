@@ -1,4 +1,4 @@
-#include "sim/engine/trajectory.hpp"
+#include "sim/numeric/trajectory.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "models/base/error.hpp"
-#include "sim/engine/exchange_numbers.hpp"
-#include "sim/engine/numeric_plane.hpp"
+#include "sim/numeric/exchange_numbers.hpp"
+#include "sim/numeric/numeric_plane.hpp"
 
 namespace sim {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/engine/exchange_numbers.hpp"
+#include "sim/numeric/exchange_numbers.hpp"
 
 #include <algorithm>
 #include <array>

@@ -10,7 +10,7 @@
 
 #include "models/algorithm/worker.hpp"
 #include "models/objective/objective.hpp"
-#include "sim/engine/trajectory.hpp"
+#include "sim/numeric/trajectory.hpp"
 #include "sim/program/program.hpp"
 
 namespace sim {
