@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "models/base/params.hpp"
 #include "models/base/units.hpp"
 #include "scenarios/app/exit_codes.hpp"
 
@@ -143,7 +144,8 @@ std::optional<Answer> finish(const CLI::App& chosen, Command& command, const Tex
   command.options.loudness = texts.quiet ? Loudness::quiet : Loudness::normal;
   command.options.out_of_memory = texts.allow_oom ? sim::OnOutOfMemory::allow : sim::OnOutOfMemory::refuse;
   if (texts.max_wall_time > 0.0) command.options.max_wall_time_s = texts.max_wall_time;
-  if (!texts.max_sim_time.empty()) {
+  const CLI::Option* max_sim_time = chosen.get_option_no_throw("--max-sim-time");
+  if (max_sim_time != nullptr && max_sim_time->count() > 0) {
     command.options.max_sim_time = models::read_seconds(texts.max_sim_time);
     if (!command.options.max_sim_time || command.options.max_sim_time->value <= 0.0)
       return Answer{
@@ -152,6 +154,22 @@ std::optional<Answer> finish(const CLI::App& chosen, Command& command, const Tex
                       texts.max_sim_time)};
   }
   return std::nullopt;
+}
+
+// CLI11 names neither the word nor what comes near it.
+std::optional<Answer> unknown_command(const CLI::App& app, int count, const char* const* words) {
+  if (count < 2 || words[1][0] == '-') return std::nullopt;
+  const std::string wrong = words[1];
+  std::vector<std::string> known{"test"};  // of the wrapper, ./windtunnel
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == wrong) return std::nullopt;
+    if (!command->get_group().empty()) known.push_back(command->get_name());
+  }
+  if (wrong == known.front())
+    return Answer{exit_usage,
+                  "windtunnel: the tests are started by the wrapper of the source tree: ./windtunnel test\n"};
+  return Answer{exit_usage, fmt::format("windtunnel: command '{}' is not known\n  hint: {}\n", wrong,
+                                        models::known_hint(wrong, known))};
 }
 
 }  // namespace
@@ -169,6 +187,7 @@ Parsed parsed(int count, const char* const* words) {
   Texts texts;
   add_simulating(app, command, texts);
   add_reading(app, command, texts);
+  if (const std::optional<Answer> wrong = unknown_command(app, count, words)) return {std::nullopt, *wrong};
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {  // help and version come this way too

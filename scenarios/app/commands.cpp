@@ -82,14 +82,13 @@ std::string output_folder(const Command& command) {
   return (fs::path("out") / fs::path(command.words.front()).stem()).string();
 }
 
-void check_point_count(const Scenario& scenario, const Command& command) {
-  const std::size_t count = scenario.points.size();
+void check_point_count(const sim::ScenarioInfo& scenario, std::size_t count, const Command& command) {
   if (command.name == Command::Name::run && count > most_points_of_run)
     throw models::Error(
-        {scenario.info.file, 0, 0, {}},
+        {scenario.file, 0, 0, {}},
         fmt::format("the scenario has {} points, `run` takes at most {}", count, most_points_of_run),
         fmt::format("`windtunnel sweep {}` takes any number and goes on where it stopped; --only and --point choose",
-                    scenario.info.file));
+                    scenario.file));
 }
 
 std::string identity(const Scenario& scenario, const Command& command) {

@@ -15,7 +15,7 @@ namespace scenarios {
 // run and sweep, around the simulation. Where results go: --out, or out/ and the scenario's file name.
 std::string output_folder(const Command& command);
 // Throws models::Error when `run` is given more points than it takes.
-void check_point_count(const Scenario& scenario, const Command& command);
+void check_point_count(const sim::ScenarioInfo& scenario, std::size_t count, const Command& command);
 // What a kept run depends on beside its point.
 std::string identity(const Scenario& scenario, const Command& command);
 // Reports of the scenario, and the trace when asked for.

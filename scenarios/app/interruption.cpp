@@ -30,6 +30,10 @@ void on_signal(int number, void (*handler)(int)) {
 void watch_for_interruption() {
   on_signal(SIGINT, note_interruption);
   on_signal(SIGTERM, note_interruption);
+  // A terminal that closes; under nohup, which has it ignored, it stays ignored.
+  struct sigaction inherited {};
+  if (sigaction(SIGHUP, nullptr, &inherited) == 0 && inherited.sa_handler != SIG_IGN)
+    on_signal(SIGHUP, note_interruption);
 }
 
 void outlive_readers() {
@@ -39,6 +43,7 @@ void outlive_readers() {
 
 void obey_the_parent_only() {
   on_signal(SIGINT, SIG_IGN);
+  on_signal(SIGHUP, SIG_IGN);
   on_signal(SIGTERM, note_request);
 }
 

@@ -18,8 +18,9 @@ namespace {
 using namespace scenarios;
 
 int run(const Command& command) {
-  const Scenario scenario = read(command.words.front(), command.overrides);
-  check_point_count(scenario, command);
+  const Scenario scenario =
+      read(command.words.front(), command.overrides,
+           [&command](const sim::ScenarioInfo& info, std::size_t points) { check_point_count(info, points, command); });
   outlive_readers();
   OutputFolder folder(output_folder(command));
   std::optional<RunFolder> kept;

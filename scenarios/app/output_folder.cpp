@@ -45,11 +45,10 @@ void remove_orphans(const fs::path& folder) {
   }
 }
 
-}  // namespace
-
-void write_file(const fs::path& path, std::string_view content) {
+// `shown` is what the user knows the file as.
+void write_file(const fs::path& path, std::string_view content, const fs::path& shown) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) throw cannot_write(path, errno);
+  if (file < 0) throw cannot_write(shown, errno);
   int reason = 0;
   while (!content.empty() && reason == 0) {
     const ssize_t written = ::write(file, content.data(), content.size());
@@ -61,19 +60,21 @@ void write_file(const fs::path& path, std::string_view content) {
   // A file system may find out only here that there is no room.
   if (reason == 0 && ::fsync(file) != 0 && errno != EINVAL && errno != EROFS) reason = errno;
   if (::close(file) != 0 && reason == 0) reason = errno;
-  if (reason != 0) throw cannot_write(path, reason);
+  if (reason != 0) throw cannot_write(shown, reason);
 }
+
+}  // namespace
 
 void replace_file(const fs::path& path, std::string_view content) {
   std::error_code failed;
   const fs::file_status now = fs::status(path, failed);
   if (fs::exists(now) && !fs::is_regular_file(now)) {  // a renamed file would take the place of the device or pipe
-    write_file(path, content);
+    write_file(path, content, path);
     return;
   }
   const fs::path part = temporary(path);
   try {
-    write_file(part, content);
+    write_file(part, content, path);
   } catch (...) {
     fs::remove(part, failed);
     throw;
@@ -98,11 +99,10 @@ OutputFolder::OutputFolder(fs::path folder) : folder_(std::move(folder)) {
   remove_orphans(folder_);
   const fs::path probe = temporary(folder_ / "probe");
   try {
-    write_file(probe, std::string(probe_size, '\0'));
-  } catch (const models::Error& error) {
+    write_file(probe, std::string(probe_size, '\0'), folder_);
+  } catch (...) {
     fs::remove(probe, failed);
-    throw models::Error({folder_.string(), 0, 0, {}}, error.diagnostics().front().message,
-                        error.diagnostics().front().hint);
+    throw;
   }
   fs::remove(probe, failed);
 }
@@ -127,7 +127,7 @@ void OutputFolder::file(std::string_view name, std::string_view content) {
   const fs::path path = folder_ / name;
   const fs::path part = temporary(path);
   staged_.emplace_back(part, path);
-  write_file(part, content);
+  write_file(part, content, path);
 }
 
 void OutputFolder::commit() {

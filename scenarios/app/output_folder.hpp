@@ -36,9 +36,8 @@ class OutputFolder : public analysis::Outputs {
   std::optional<models::Error> unprinted_;
 };
 
-// Writes a whole file; models::Error when it cannot.
-void write_file(const std::filesystem::path& path, std::string_view content);
-// Writes under a temporary name beside `path`, then renames; straight into a device or a pipe.
+// Writes under a temporary name beside `path`, then renames; straight into a device or a pipe. models::Error, naming
+// `path`, when it cannot.
 void replace_file(const std::filesystem::path& path, std::string_view content);
 // To standard output, at once; models::Error when it cannot be written.
 void print(std::string_view text);

@@ -100,6 +100,22 @@ sim::Reference read_reference(Params& row) {
 
 }  // namespace
 
+bool is_header_key(std::string_view key) {
+  return std::find(std::begin(header_keys), std::end(header_keys), key) != std::end(header_keys);
+}
+bool is_point_key(std::string_view key) {
+  return std::find(std::begin(point_keys), std::end(point_keys), key) != std::end(point_keys);
+}
+bool is_later_key(std::string_view key) {
+  return std::find(std::begin(later_keys), std::end(later_keys), key) != std::end(later_keys);
+}
+
+const models::Entry* entry_of(const Node& mapping, std::string_view key) {
+  for (const models::Entry& entry : mapping.entries)
+    if (entry.key == key) return &entry;
+  return nullptr;
+}
+
 std::vector<sim::Reference> read_references(Params& top) {
   std::vector<sim::Reference> all;
   for (Params& row : top.list("reference", "published numbers that `verify` compares with"))

@@ -1,5 +1,6 @@
 #include "scenarios/reader/language.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "models/base/params.hpp"
@@ -47,6 +48,17 @@ std::string name_key(const std::vector<std::string>& path) {
       if (declaration.type == kind) return "preset";
   }
   return {};
+}
+
+bool is_key(const std::vector<std::string>& path) {
+  const std::vector<std::string> wanted = split_path(with_items(path));
+  for (const models::Declaration& declaration : declarations()) {
+    const std::vector<std::string> declared = split_path(without_rows(declaration.path));
+    if (declared.size() < wanted.size()) continue;
+    const auto same = [](const std::string& a, const std::string& b) { return a == b || b == "<name>"; };
+    if (std::equal(wanted.begin(), wanted.end(), declared.begin(), same)) return true;
+  }
+  return false;
 }
 
 std::vector<models::Declaration> declarations() {

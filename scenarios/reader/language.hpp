@@ -8,5 +8,7 @@ namespace scenarios {
 
 // `preset` where a preset may stand at `path`, `name` where a plug-in may; empty elsewhere.
 std::string name_key(const std::vector<std::string>& path);
+// Some reader asks for a key of this path, or for one below it.
+bool is_key(const std::vector<std::string>& path);
 
 }  // namespace scenarios

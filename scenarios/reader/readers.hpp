@@ -29,14 +29,25 @@ struct Header {
 };
 inline constexpr std::string_view header_keys[] = {"name",     "description", "source",    "seed",   "repeats",
                                                    "variants", "sweep",       "reference", "outputs"};
+bool is_header_key(std::string_view key);
+// What a point consists of, and variants and sweeps may change.
+inline constexpr std::string_view point_keys[] = {"cluster", "training", "collective", "expect"};
+bool is_point_key(std::string_view key);
+// Named in the language, but of jobs and tools that this version does not have.
+inline constexpr std::string_view later_keys[] = {"serving", "dataset", "storage", "plan"};
+bool is_later_key(std::string_view key);
+// Nothing when the mapping lacks it.
+const models::Entry* entry_of(const models::Node& mapping, std::string_view key);
+
 Header read_header(models::Params& top);
 std::vector<sim::Reference> read_references(models::Params& top);
 sim::Status read_expected(models::Params& top);
 
-// A job, and what only the cluster can judge.
+// A job, and what is judged once all sections are read without an error.
 struct TrainingSection {
   sim::TrainingJob job;
-  std::optional<models::Located<std::int64_t>> data_ranks;  // parallelism.data, unless auto
+  std::optional<models::Located<std::int64_t>> data_ranks;       // parallelism.data, unless auto
+  std::optional<models::Located<std::int64_t>> sequence_length;  // as written
   std::vector<std::pair<std::string, models::Place>> algorithm_keys;
 };
 TrainingSection read_training(models::Params& training);

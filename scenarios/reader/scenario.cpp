@@ -10,6 +10,7 @@
 #include "scenarios/reader/readers.hpp"
 #include "scenarios/reader/sha256.hpp"
 #include "scenarios/reader/sweep.hpp"
+#include "scenarios/reader/variants.hpp"
 #include "scenarios/reader/yaml.hpp"
 
 namespace scenarios {
@@ -22,24 +23,6 @@ using models::NodeKind;
 using models::Params;
 
 constexpr std::size_t enough_errors = 50;  // a sweep of thousands of points need not be read to its end to be mended
-
-const Entry* entry_of(const Node& mapping, std::string_view key) {
-  for (const Entry& entry : mapping.entries)
-    if (entry.key == key) return &entry;
-  return nullptr;
-}
-
-bool is_header_key(std::string_view key) {
-  return std::find(std::begin(header_keys), std::end(header_keys), key) != std::end(header_keys);
-}
-
-constexpr std::string_view point_keys[] = {"cluster", "training", "collective", "expect"};
-bool is_point_key(std::string_view key) {
-  return std::find(std::begin(point_keys), std::end(point_keys), key) != std::end(point_keys);
-}
-
-// Named in the language, but of jobs and tools that this version does not have.
-constexpr std::string_view later_keys[] = {"serving", "dataset", "storage", "plan"};
 
 // The text of a node and where it stands: equal fingerprints are read to equal values and equal complaints.
 void fingerprint(const Node& node, std::string& text) {
@@ -58,88 +41,6 @@ std::string fingerprint(const Node& root, std::string_view key) {
     fingerprint(entry->value, text);
   }
   return text;
-}
-
-struct Variant {
-  std::string name;
-  std::vector<Override> changes;
-};
-
-void refuse_header_keys(const std::vector<Override>& changes, std::string_view who, Diagnostics& diagnostics) {
-  for (const Override& change : changes)
-    if (is_header_key(change.path.front()))
-      diagnostics.add({change.place, fmt::format("'{}' cannot be changed by {}", joined(change.path), who),
-                       fmt::format("it may change: {}", fmt::join(point_keys, ", "))});
-}
-
-std::vector<Variant> read_variants(const Node& root, const std::vector<std::string>& only, Diagnostics& diagnostics) {
-  std::vector<Variant> all;
-  std::vector<std::string> names;
-  const Entry* variants = entry_of(root, "variants");
-  if (variants && variants->value.kind != NodeKind::null &&
-      (variants->value.kind != NodeKind::mapping || variants->value.entries.empty())) {
-    diagnostics.add({variants->place,
-                     fmt::format("'variants' must be a mapping, not {}", models::kind_name(variants->value.kind)),
-                     "NAME: {training.algorithm: adam}"});
-    return all;
-  }
-  if (variants) {
-    for (const Entry& entry : variants->value.entries) {
-      names.push_back(entry.key);
-      if (entry.value.kind != NodeKind::mapping && entry.value.kind != NodeKind::null) {
-        diagnostics.add({entry.place,
-                         fmt::format("variant '{}' must be a mapping of overrides, not {}", entry.key,
-                                     models::kind_name(entry.value.kind)),
-                         "NAME: {training.algorithm: adam}"});
-        continue;
-      }
-      Variant variant{entry.key, overrides_of(entry.value, diagnostics)};
-      refuse_header_keys(variant.changes, "a variant", diagnostics);
-      if (only.empty() || std::find(only.begin(), only.end(), entry.key) != only.end())
-        all.push_back(std::move(variant));
-    }
-  }
-  for (const std::string& wanted : only)
-    if (std::find(names.begin(), names.end(), wanted) == names.end())
-      throw models::Error({fmt::format("--only {}", wanted), 0, 0, {}},
-                          fmt::format("variant '{}' is not known", wanted),
-                          names.empty() ? "the scenario has no variants" : models::known_hint(wanted, names));
-  if (names.empty()) all.push_back({});
-  return all;
-}
-
-bool matches(const sim::PointValue& point, const Override& wanted) {
-  const sim::PointValue value = point_value(point.key, wanted.value);
-  if (point.text == value.text) return true;
-  const bool amounts = point.unit == value.unit && (point.value != 0.0 || value.value != 0.0);
-  return amounts && point.value == value.value;
-}
-
-// --point: the sweep points whose swept keys have these values.
-std::vector<SweepPoint> selected(std::vector<SweepPoint> points, const std::vector<Override>& wanted) {
-  for (const Override& one : wanted) {
-    const std::string key = joined(one.path);
-    std::vector<std::string> keys, texts;
-    std::vector<SweepPoint> kept;
-    for (const SweepPoint& point : points) {
-      bool keep = false;
-      for (const sim::PointValue& value : point.at) {
-        if (std::find(keys.begin(), keys.end(), value.key) == keys.end()) keys.push_back(value.key);
-        if (value.key != key) continue;
-        if (std::find(texts.begin(), texts.end(), value.text) == texts.end()) texts.push_back(value.text);
-        keep = matches(value, one);
-      }
-      if (keep) kept.push_back(point);
-    }
-    if (texts.empty())
-      throw models::Error(one.place, fmt::format("'{}' is not swept", key),
-                          keys.empty() ? "the scenario has no sweep" : models::known_hint(key, keys));
-    if (kept.empty())
-      throw models::Error(one.place, fmt::format("no point has '{}' at {}", key, flow_text(one.value)),
-                          fmt::format("swept values: {}", fmt::join(texts, ", ")));
-    points = std::move(kept);
-  }
-  return points;
 }
 
 // Reads whole points; what equal texts were read to is kept.
@@ -228,19 +129,28 @@ Header header_of(Node root, const std::vector<Override>& set, Diagnostics& diagn
   return header;
 }
 
+// `trainings:` is reported by header_of() and read as the `training` it stands for: what else is wrong, and nothing
+// more.
+std::string meant(const Entry& entry, const Node& root) {
+  if (is_header_key(entry.key) || is_point_key(entry.key) || is_later_key(entry.key)) return entry.key;
+  std::vector<std::string> known(std::begin(point_keys), std::end(point_keys));
+  known.insert(known.end(), std::begin(header_keys), std::end(header_keys));
+  const std::vector<std::string> near = models::nearest(entry.key, known);
+  const bool found = !near.empty() && is_point_key(near.front()) && !entry_of(root, near.front());
+  return found ? near.front() : entry.key;
+}
+
 Node job_part(const Node& root) {
   Node part = root;
-  const auto foreign = [](const Entry& entry) {
-    return !is_point_key(entry.key) &&
-           std::find(std::begin(later_keys), std::end(later_keys), entry.key) == std::end(later_keys);
-  };
+  for (Entry& entry : part.entries) entry.key = meant(entry, root);
+  const auto foreign = [](const Entry& entry) { return !is_point_key(entry.key) && !is_later_key(entry.key); };
   part.entries.erase(std::remove_if(part.entries.begin(), part.entries.end(), foreign), part.entries.end());
   return part;
 }
 
 }  // namespace
 
-Scenario read(const std::string& path, const Overrides& overrides) {
+Scenario read(const std::string& path, const Overrides& overrides, const PointCount& counted) {
   const std::string text = read_text(path);
   const Node root = parse_yaml(text, path);
   if (root.kind != NodeKind::mapping)
@@ -274,6 +184,8 @@ Scenario read(const std::string& path, const Overrides& overrides) {
   scenario.info.seed = overrides.seed.value_or(header.seed);
   scenario.info.references = header.references;
   scenario.outputs = header.outputs;
+  if (counted && diagnostics.empty())
+    counted(scenario.info, variants.size() * points.size() * static_cast<std::size_t>(header.repeats));
 
   const Node base = job_part(root);
   PointReader reader(diagnostics);

@@ -2,7 +2,9 @@
 // Text -> validated values. read() gives the scenario with all its points: variants x sweep x repeats, each a whole
 // validated job.
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,9 +41,11 @@ struct Overrides {
   std::optional<std::uint64_t> seed;
 };
 
+// Told how many points there are before any of them is read; may throw.
+using PointCount = std::function<void(const sim::ScenarioInfo&, std::size_t)>;
 // Reads, applies file -> variant -> sweep point -> --set, validates every point; throws models::Error with all errors
 // of the file.
-Scenario read(const std::string& path, const Overrides& overrides);
+Scenario read(const std::string& path, const Overrides& overrides, const PointCount& counted = {});
 
 // The scenario language, from the same readers: for schema, explain and list.
 std::vector<models::Declaration> declarations();

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "models/base/units.hpp"
+#include "scenarios/reader/language.hpp"
 #include "scenarios/reader/yaml.hpp"
 
 namespace scenarios {
@@ -156,8 +157,11 @@ std::vector<Axis> axes_of(const Node& sweep, const std::vector<Override>& fixed,
   return axes;
 }
 
-SweepPoint with(SweepPoint point, const Override& key, const Node& value) {
-  point.changes.push_back({key.path, value, value.place.line > 0 ? value.place : key.place});
+// What is wrong with a value is shown at the value; what is wrong with the key, once, at the key.
+SweepPoint with(SweepPoint point, const Override& key, const Node& value, bool known) {
+  const bool amount = value.kind == NodeKind::scalar && end_point(value.text);
+  const bool at_value = known && !amount && value.place.line > 0;
+  point.changes.push_back({key.path, value, at_value ? value.place : key.place});
   point.at.push_back(point_value(joined(key.path), value));
   return point;
 }
@@ -170,9 +174,10 @@ std::vector<SweepPoint> grid(const Node& sweep, const std::vector<Override>& fix
                        "sweep fewer keys at once, or fewer values"});
       return {};
     }
+    const bool known = is_key(axis.key.path);
     std::vector<SweepPoint> longer;
     for (const SweepPoint& point : points)
-      for (const Node& value : axis.values) longer.push_back(with(point, axis.key, value));
+      for (const Node& value : axis.values) longer.push_back(with(point, axis.key, value, known));
     points = std::move(longer);
   }
   return points;
@@ -188,7 +193,7 @@ std::vector<SweepPoint> pairs(const Node& sweep, const std::vector<Override>& fi
     }
     SweepPoint point;
     for (const Override& change : overrides_of(item, diagnostics))
-      if (!is_fixed(change.path, fixed)) point = with(std::move(point), change, change.value);
+      if (!is_fixed(change.path, fixed)) point = with(std::move(point), change, change.value, true);
     const auto same = [&](const SweepPoint& other) {
       return std::equal(
           point.at.begin(), point.at.end(), other.at.begin(), other.at.end(),

@@ -25,17 +25,14 @@ std::optional<Located<std::int64_t>> optional_count(Params& params, std::string_
   return Located<std::int64_t>{params.count(key, range, help), params.place(key)};
 }
 
-void read_model(Params& training, sim::TrainingJob& job) {
+void read_model(Params& training, TrainingSection& section) {
+  sim::TrainingJob& job = section.job;
   Params model = training.preset("model", "architecture", "what is trained: a preset or its dimensions");
-  const auto length =
+  section.sequence_length =
       optional_count(training, "sequence_length", {1.0, 1e7}, "tokens per sample; default: the model's own");
   job.model = models::read_architecture(model);
   if (!job.model) return;
-  job.sequence_length = length ? length->value : job.model->default_sequence_length();
-  const std::int64_t longest = job.model->maximum_sequence_length();
-  if (length && longest > 0 && length->value > longest)
-    training.report("sequence_length", fmt::format("'sequence_length' is {}, but {} takes at most {} tokens",
-                                                   length->value, job.model->name(), longest));
+  job.sequence_length = section.sequence_length ? section.sequence_length->value : job.model->default_sequence_length();
 }
 
 void read_batch(Params& training, sim::TrainingJob& job) {
@@ -158,7 +155,7 @@ TrainingSection read_training(Params& training) {
   TrainingSection section;
   sim::TrainingJob& job = section.job;
   job.place = training.place();
-  read_model(training, job);
+  read_model(training, section);
   read_batch(training, job);
   job.precision = static_cast<models::Precision>(
       training.choice("precision", models::precision_names, "of weights, activations and gradients on the wire", 2));
@@ -186,6 +183,12 @@ TrainingSection read_training(Params& training) {
 
 void check_training(const TrainingSection& section, int hosts, models::Diagnostics& diagnostics) {
   const sim::TrainingJob& job = section.job;
+  const std::int64_t longest = job.model->maximum_sequence_length();
+  if (section.sequence_length && longest > 0 && section.sequence_length->value > longest)
+    diagnostics.add({section.sequence_length->place,
+                     fmt::format("'sequence_length' is {}, but {} takes at most {} tokens",
+                                 section.sequence_length->value, job.model->name(), longest),
+                     {}});
   if (section.data_ranks && section.data_ranks->value != hosts)
     diagnostics.add(
         {section.data_ranks->place,

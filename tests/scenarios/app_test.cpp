@@ -186,7 +186,7 @@ TEST_CASE("a run that ends otherwise than its scenario expects is named and exit
 TEST_CASE("an interrupted run exits 130 and keeps what it has", "[app]") {
   const Folder folder;
   const std::string scenario = folder.file("small.yaml", small_scenario());
-  for (const int signal_number : {SIGINT, SIGTERM}) {
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
     Program program(long_run(scenario, folder / "out"));
     REQUIRE(within(std::chrono::seconds(20), [&] { return !program.children().empty(); }));
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
@@ -263,6 +263,9 @@ TEST_CASE("a disk that fills up leaves the former result whole", "[app]") {
     const Finished finished = program.wait();
     INFO(finished.errors);
     CHECK(finished.exit_code == 1);
+    const std::string named = (folder / "out" / "report.html").string();
+    if (room > 0)
+      CHECK(finished.errors.find(named + ": error: cannot be written") == 0);  // else not even this has room
     CHECK(content(folder / "out" / "result.json") == result);
     CHECK(content(folder / "out" / "report.html") == report);
     std::size_t now = 0;
@@ -306,7 +309,28 @@ TEST_CASE("paths that cannot be looked at and folders without scenarios are the 
     for (const char* command : {"check", "verify", "report"}) CHECK(run_program({command, path}).exit_code == 1);
 }
 
-TEST_CASE("a wall time is a number of seconds above 0", "[app]") {
+TEST_CASE("a wall time is a number of seconds above 0, a simulated time has a unit", "[app]") {
   for (const char* wrong : {"nan", "inf", "0", "-1", "soon", ""})
     CHECK(run_program({"run", "absent.yaml", "--max-wall-time", wrong}).exit_code == 2);
+  for (const char* wrong : {"10", "0 s", "-1 s", "soon", ""})
+    CHECK(run_program({"run", "absent.yaml", "--max-sim-time", wrong}).exit_code == 2);
+}
+
+TEST_CASE("an unknown command is named with the nearest one", "[app]") {
+  const Finished unknown = run_program({"runs", "absent.yaml"});
+  CHECK(unknown.exit_code == 2);
+  CHECK(unknown.errors.find("command 'runs' is not known\n  hint: did you mean 'run'? known: ") != std::string::npos);
+  CHECK(run_program({"verfy"}).errors.find("did you mean 'verify'?") != std::string::npos);
+  CHECK(run_program({"zzz"}).errors.find("hint: known: ") != std::string::npos);
+}
+
+TEST_CASE("too many points are refused before they are read", "[app]") {
+  const Folder folder;
+  const std::string scenario = folder.file("small.yaml", small_scenario());
+  const auto begin = std::chrono::steady_clock::now();
+  const Finished refused = run_program({"run", scenario, "--out", (folder / "out").string(), "--set", "repeats=10000"});
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
+  CHECK(refused.exit_code == 1);
+  CHECK(refused.errors.find("the scenario has 40000 points, `run` takes at most 64") != std::string::npos);
+  CHECK_FALSE(fs::exists(folder / "out"));
 }

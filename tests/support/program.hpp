@@ -64,6 +64,7 @@ class Program {
     redirect(STDOUT_FILENO, out != nullptr ? std::filesystem::path(out) : folder_ / "out");
     redirect(STDERR_FILENO, folder_ / "errors");
     setenv("WINDTUNNEL_HOME", SOURCE_DIR, 1);
+    signal(SIGHUP, SIG_DFL);  // ignored when the tests run under nohup
     if (largest_file) {
       signal(SIGXFSZ, SIG_IGN);
       const rlimit limit{*largest_file, *largest_file};
