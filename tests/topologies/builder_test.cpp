@@ -58,7 +58,8 @@ TEST_CASE("every shape is sampled", "[topologies]") {
   for (const auto& row : builders().rows()) CHECK(seen.count(std::string(row.name)) == 1);
 }
 
-TEST_CASE("a fabric routes between any two hosts, over links that lead there, none twice", "[topologies]") {
+TEST_CASE("a fabric routes between any two hosts, over links that lead there, none twice, as many back",
+          "[topologies]") {
   for (const auto& sample : shapes::samples()) {
     const Blueprint made = built(sample);
     const Fabric& fabric = made.fabric;
@@ -76,6 +77,7 @@ TEST_CASE("a fabric routes between any two hosts, over links that lead there, no
         wrong +=
             !leads(fabric, route, from, to) || route.links.empty() != (from == to) || latency != route.latency.value;
         wrong += !half && distinct.size() != route.links.size();
+        wrong += fabric.route(to, from).links.size() != route.links.size();
       }
     CHECK(wrong == 0);
   }

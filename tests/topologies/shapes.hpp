@@ -77,6 +77,39 @@ inline std::vector<std::vector<Pair>> samples() {
                  {"nodes", 77},
                  {"gpus_per_node", 8},
                  {"link", cable()}});
+  for (const int n : {1, 2, 7, 24}) {
+    const auto leaf_spine = [&](std::vector<Pair> more) {
+      std::vector<Pair> sample{{"shape", "leaf_spine"}, {"nodes", n}, {"spines", 3}, {"inter_node", cable()}};
+      for (Pair& pair : more) sample.push_back(std::move(pair));
+      all.push_back(std::move(sample));
+    };
+    const models::Node ecmp = mapping({{"ecmp", 5}});
+    leaf_spine({{"nodes_per_leaf", 3}});
+    leaf_spine({{"nodes_per_leaf", 4}, {"oversubscription", 2}, {"routing", ecmp}});
+    leaf_spine({{"leaves", (n + 1) / 2},
+                {"uplink", half},
+                {"gpus_per_node", 4},
+                {"nics_per_node", 2},
+                {"intra_node", cable()}});
+    leaf_spine({{"leaves", 1}, {"gpus_per_node", 2}, {"intra_node", half}, {"host_link", cable()}});
+    for (const int spines : {0, 2})
+      all.push_back({{"shape", "rail_optimized"},
+                     {"nodes", n},
+                     {"gpus_per_node", 3},
+                     {"spines", spines},
+                     {"inter_node", half},
+                     {"intra_node", cable()}});
+    all.push_back({{"shape", "rail_optimized"},
+                   {"nodes", n},
+                   {"gpus_per_node", 4},
+                   {"nodes_per_pod", 5},
+                   {"spines", 2},
+                   {"forwarding", n > 2 ? "true" : "false"},
+                   {"inter_node", cable()},
+                   {"uplink", cable()},
+                   {"intra_node", cable()},
+                   {"routing", ecmp}});
+  }
   all.push_back(
       {{"shape", "file"},
        {"graph", mapping({{"nodes", list({mapping({{"hosts", "a[0-3]"}}), mapping({{"hosts", "b[0-3]"}})})},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/base/table.hpp"
+#include "topologies/fabric/spread.hpp"
 #include "topologies/fabric/world.hpp"
 #include "topologies/link/link.hpp"
 
@@ -21,7 +22,7 @@ struct BuilderSpec {
   std::string key;                                                  // equal keys and links build equal graphs
   std::vector<Omission> not_modelled;
 };
-// star, star_of_nodes, ring, full, torus, fat_tree, file.
+// star, star_of_nodes, leaf_spine, rail_optimized, fat_tree, ring, full, torus, file.
 const models::Table<BuilderSpec>& builders();
 
 // For rows:

@@ -8,6 +8,8 @@ BuilderSpec read_ring_of_hosts(models::Params&);
 BuilderSpec read_full(models::Params&);
 BuilderSpec read_torus(models::Params&);
 BuilderSpec read_fat_tree(models::Params&);
+BuilderSpec read_leaf_spine(models::Params&);
+BuilderSpec read_rail_optimized(models::Params&);
 BuilderSpec read_file(models::Params&);
 
 const models::Table<BuilderSpec>& builders() {
@@ -25,6 +27,11 @@ const models::Table<BuilderSpec>& builders() {
        "k-ary fat tree of two or three levels, oversubscribed or not, ways up by destination (Al-Fares et al., SIGCOMM "
        "2008)",
        read_fat_tree},
+      {"leaf_spine", "nodes under leaf switches, every leaf joined to every spine (Clos, BSTJ 1953)", read_leaf_spine},
+      {"rail_optimized",
+       "GPU i of every node on rail switch i, spines above, messages may change rails inside a node (NVIDIA DGX "
+       "SuperPOD; NCCL 2.12 PXN)",
+       read_rail_optimized},
       {"file", "an explicit graph of hosts, switches and cables (topologies/*.yaml), shortest paths", read_file},
   };
   static const models::Table<BuilderSpec> table{"topology shape", rows};

@@ -20,6 +20,8 @@ namespace topologies {
 struct Blueprint {
   Fabric fabric;
   std::vector<int> node;  // by host index
+  // Links from a host up to where a cable to other sites would begin; none: host 0 is that place.
+  std::function<void(int host, std::vector<LinkId>&)> way_out;
 };
 
 // Devices of nodes first..last that are not the cluster's default.
