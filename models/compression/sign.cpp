@@ -1,0 +1,44 @@
+// One bit per element and no scale: what workers send in signSGD; the server answers with the sign of the sum.
+// Bernstein, Wang, Azizzadenesheli, Anandkumar: signSGD, ICML 2018, algorithm 2 (majority vote).
+
+#include "models/base/error.hpp"
+#include "models/base/params.hpp"
+#include "models/compression/compressor.hpp"
+#include "models/kernel/signs.hpp"
+
+namespace models {
+namespace {
+
+// Decodes to +1 and -1: no contraction of v unless its elements have a magnitude near 1.
+class Sign final : public Compressor {
+ public:
+  Encoded encode(std::span<const float> values, Stream) const override {
+    Encoded code{std::vector<std::byte>((values.size() + 7) / 8), static_cast<std::int64_t>(values.size())};
+    pack_signs(values, code.bytes);
+    return code;
+  }
+  void decode(const Encoded& code, std::span<float> values) const override {
+    ensure(code.bytes.size() == (values.size() + 7) / 8, "a sign code has one bit per element");
+    unpack_signs(code.bytes, 1.0f, values);
+  }
+  std::optional<Bytes> wire_size(std::int64_t full_elements) const override {
+    return Bytes{static_cast<double>((full_elements + 7) / 8)};
+  }
+  Traits traits() const override { return {Bias::biased, Summable::no, Scaling::free}; }
+  Kernel encode_work(std::int64_t full_elements) const override {
+    return {
+        .name = "sign encode", .kind = KernelKind::codec, .bytes = Bytes{4.125 * static_cast<double>(full_elements)}};
+  }
+  Kernel decode_work(std::int64_t full_elements) const override {
+    return {
+        .name = "sign decode", .kind = KernelKind::codec, .bytes = Bytes{4.125 * static_cast<double>(full_elements)}};
+  }
+};
+
+}  // namespace
+
+CompressorMaker read_sign(Params&) {
+  return [] { return std::make_unique<Sign>(); };
+}
+
+}  // namespace models
