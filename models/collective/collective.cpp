@@ -22,6 +22,12 @@ bool islands_of_equal_size(const Group& group) {
          std::all_of(members.begin(), members.end(), [first](const auto& entry) { return entry.second == first; });
 }
 
+// A flat ring crosses from node to node on one link, however many a node has.
+std::string_view automatic_all_reduce(const Group& group, Bytes size) {
+  const bool short_steps = group.size() > 1 && size / static_cast<double>(group.size()) < latency_bound_step;
+  return (group.separate_ways || short_steps) && islands_of_equal_size(group) ? "hierarchical_ring" : "ring";
+}
+
 }  // namespace
 
 ElementRange slice(std::int64_t elements, std::int64_t parts, std::int64_t i) {
@@ -34,10 +40,7 @@ ElementRange slice(std::int64_t elements, std::int64_t parts, std::int64_t i) {
 std::string_view automatic_algorithm(CollectiveKind kind, const Group& group, Bytes size) {
   switch (kind) {
     case CollectiveKind::all_reduce:
-      if (group.size() > 1 && size / static_cast<double>(group.size()) < latency_bound_step &&
-          islands_of_equal_size(group))
-        return "hierarchical_ring";
-      return "ring";
+      return automatic_all_reduce(group, size);
     case CollectiveKind::reduce_scatter:
     case CollectiveKind::all_gather:
       return "ring";

@@ -13,10 +13,12 @@ namespace models {
 
 enum class Rank : int {};
 
-// Members in group order; `node[i]` is the node (GPU island) of member i.
+// Members in group order; `node[i]` is the node (GPU island) of member i. separate_ways: members of a node leave it over
+// links of their own, so that several may send to other nodes at once.
 struct Group {
   std::vector<Rank> ranks;
   std::vector<int> node;
+  bool separate_ways = false;
   int size() const { return static_cast<int>(ranks.size()); }
 };
 

@@ -54,7 +54,7 @@ TrainingProgram plan_training(const TrainingJob& job, const topologies::World& w
                               std::vector<std::string>& warnings);
 CollectiveProgram plan_collective(const CollectiveJob& job, const topologies::World& world);
 
-// The first `ranks` hosts in rank order, with their nodes.
+// The first `ranks` hosts in rank order, with their nodes and whether these are left by separate links.
 models::Group group_of(const topologies::World& world, int ranks);
 // Held by CUDA context, kernels and library handles before the first tensor: the device's constant
 // `framework_reserved`, or 1343 MiB.

@@ -222,6 +222,17 @@ TEST_CASE("auto takes the hierarchy when ring steps fall under 32 KiB and nodes 
   CHECK(chosen(group_of(4095), 25_MiB) == "ring");     // unequal nodes
 }
 
+TEST_CASE("auto takes the hierarchy at any size when members leave their nodes over links of their own", "[collective]") {
+  for (const Bytes size : {1_KiB, 25_MiB, 16_GiB}) {
+    Group group = group_of(32, 8);
+    group.separate_ways = true;
+    CHECK(automatic_algorithm(CollectiveKind::all_reduce, group, size) == "hierarchical_ring");
+    Group unequal = group_of(31, 8);
+    unequal.separate_ways = true;
+    CHECK(automatic_algorithm(CollectiveKind::all_reduce, unequal, size) == "ring");
+  }
+}
+
 TEST_CASE("bus factors are those of nccl-tests", "[collective]") {
   CHECK(bus_factor(CollectiveKind::all_reduce, 4) == 1.5);
   CHECK(bus_factor(CollectiveKind::reduce_scatter, 4) == 0.75);

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "models/base/error.hpp"
+#include "tests/support/networks.hpp"
 #include "tests/support/training.hpp"
 
 using models::Bytes;
@@ -110,4 +111,17 @@ TEST_CASE("a collective takes the first ranks of the cluster and refuses what it
         "topology");
   job.ranks.value = 1;
   CHECK(message_of(job, world) == "job.yaml:9:12: error: a collective needs at least 2 ranks\n  hint: give 2 to 4");
+}
+
+TEST_CASE("a group knows whether the members of a node leave it over links of their own", "[program]") {
+  topologies::World cables = star_world(8, models::BytesPerSecond{1e9});
+  CHECK_FALSE(sim::group_of(cables, 8).separate_ways);  // one member a node
+  for (int host = 0; host < 8; ++host) cables.node[static_cast<std::size_t>(host)] = host / 4;
+  CHECK(sim::group_of(cables, 8).separate_ways);
+  CHECK(sim::group_of(cables, 6).separate_ways);
+  CHECK_FALSE(sim::group_of(cables, 5).separate_ways);  // one member on the second node
+  CHECK_FALSE(sim::group_of(cables, 4).separate_ways);  // one node
+  const topologies::World one_uplink =
+      support::star_of_nodes(2, 4, support::cable(1e10, 1e-6), support::cable(1e9, 1e-6));
+  CHECK_FALSE(sim::group_of(one_uplink, 8).separate_ways);
 }
