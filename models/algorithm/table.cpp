@@ -3,6 +3,9 @@
 namespace models {
 
 AlgorithmSpec read_adam(Params& params);
+AlgorithmSpec read_adam_8bit(Params& params);
+AlgorithmSpec read_lamb(Params& params);
+AlgorithmSpec read_lars(Params& params);
 AlgorithmSpec read_onebit_adam(Params& params);
 AlgorithmSpec read_sgd(Params& params);
 
@@ -12,6 +15,9 @@ const Table<AlgorithmSpec>& algorithms() {
        "data parallel Adam, gradient all-reduce overlapped with the backward pass [Kingma and Ba, ICLR 2015; Li et "
        "al., VLDB 2020]",
        read_adam},
+      {"adam_8bit", "data parallel Adam with averages in 8-bit blocks [Dettmers et al., ICLR 2022]", read_adam_8bit},
+      {"lamb", "data parallel LAMB [You et al., ICLR 2020]", read_lamb},
+      {"lars", "data parallel LARS [You et al., arXiv:1708.03888]", read_lars},
       {"onebit_adam",
        "Adam until the variance is settled, then one-bit momentum with error feedback [Tang et al., ICML 2021]",
        read_onebit_adam},

@@ -25,25 +25,48 @@ HWY_INLINE void each(std::size_t count, const Body& body) {
 }
 
 template <class D>
-HWY_INLINE void precondition(D d, float* x, hn::Vec<D> m, hn::Vec<D> v, const AdamStep& s) {
+HWY_INLINE hn::Vec<D> direction(D d, hn::Vec<D> weights, hn::Vec<D> m, hn::Vec<D> v, const AdamStep& s) {
   const auto root = hn::Add(hn::Mul(hn::Sqrt(v), hn::Set(d, s.root_factor)), hn::Set(d, s.epsilon));
-  const auto direction = hn::Div(hn::Mul(m, hn::Set(d, s.momentum_factor)), root);
+  const auto scaled = hn::Div(hn::Mul(m, hn::Set(d, s.momentum_factor)), root);
+  return hn::Add(scaled, hn::Mul(weights, hn::Set(d, s.weight_decay)));
+}
+
+template <class D>
+HWY_INLINE void precondition(D d, float* x, hn::Vec<D> m, hn::Vec<D> v, const AdamStep& s) {
   const auto weights = hn::LoadU(d, x);
-  const auto update = hn::Add(direction, hn::Mul(weights, hn::Set(d, s.weight_decay)));
+  const auto update = direction(d, weights, m, v, s);
   hn::StoreU(hn::Sub(weights, hn::Mul(update, hn::Set(d, s.learning_rate))), d, x);
+}
+
+template <class D>
+struct Moments {
+  hn::Vec<D> momentum, variance;
+};
+template <class D>
+HWY_INLINE Moments<D> moved(D d, float* m, float* v, const float* g, const AdamStep& s) {
+  const auto gradient = hn::LoadU(d, g);
+  const auto momentum =
+      hn::Add(hn::Mul(hn::LoadU(d, m), hn::Set(d, s.beta1)), hn::Mul(gradient, hn::Set(d, s.one_minus_beta1)));
+  const auto square = hn::Mul(gradient, gradient);
+  const auto variance =
+      hn::Add(hn::Mul(hn::LoadU(d, v), hn::Set(d, s.beta2)), hn::Mul(square, hn::Set(d, s.one_minus_beta2)));
+  hn::StoreU(momentum, d, m);
+  hn::StoreU(variance, d, v);
+  return {momentum, variance};
 }
 
 void adam(float* x, float* m, float* v, const float* g, std::size_t count, const AdamStep& s) {
   each(count, [=, &s](auto d, std::size_t i) HWY_ATTR {
-    const auto gradient = hn::LoadU(d, g + i);
-    const auto momentum =
-        hn::Add(hn::Mul(hn::LoadU(d, m + i), hn::Set(d, s.beta1)), hn::Mul(gradient, hn::Set(d, s.one_minus_beta1)));
-    const auto square = hn::Mul(gradient, gradient);
-    const auto variance =
-        hn::Add(hn::Mul(hn::LoadU(d, v + i), hn::Set(d, s.beta2)), hn::Mul(square, hn::Set(d, s.one_minus_beta2)));
-    hn::StoreU(momentum, d, m + i);
-    hn::StoreU(variance, d, v + i);
-    precondition(d, x + i, momentum, variance, s);
+    const auto moments = moved(d, m + i, v + i, g + i, s);
+    precondition(d, x + i, moments.momentum, moments.variance, s);
+  });
+}
+
+void adam_update(const float* x, float* m, float* v, const float* g, float* update, std::size_t count,
+                 const AdamStep& s) {
+  each(count, [=, &s](auto d, std::size_t i) HWY_ATTR {
+    const auto moments = moved(d, m + i, v + i, g + i, s);
+    hn::StoreU(direction(d, hn::LoadU(d, x + i), moments.momentum, moments.variance, s), d, update + i);
   });
 }
 
@@ -107,6 +130,7 @@ HWY_AFTER_NAMESPACE();
 namespace models {
 
 HWY_EXPORT(adam);
+HWY_EXPORT(adam_update);
 HWY_EXPORT(preconditioned);
 HWY_EXPORT(blended);
 HWY_EXPORT(sgd);
@@ -118,6 +142,11 @@ HWY_EXPORT(added);
 void adam_step(std::span<float> weights, std::span<float> momentum, std::span<float> variance,
                std::span<const float> gradient, const AdamStep& step) {
   HWY_DYNAMIC_DISPATCH(adam)(weights.data(), momentum.data(), variance.data(), gradient.data(), weights.size(), step);
+}
+void adam_direction(std::span<const float> weights, std::span<float> momentum, std::span<float> variance,
+                    std::span<const float> gradient, const AdamStep& step, std::span<float> update) {
+  HWY_DYNAMIC_DISPATCH(adam_update)
+  (weights.data(), momentum.data(), variance.data(), gradient.data(), update.data(), weights.size(), step);
 }
 void preconditioned_step(std::span<float> weights, std::span<const float> momentum, std::span<const float> variance,
                          const AdamStep& step) {

@@ -19,6 +19,10 @@ void adam_step(std::span<float> weights, std::span<float> momentum, std::span<fl
 void preconditioned_step(std::span<float> weights, std::span<const float> momentum, std::span<const float> variance,
                          const AdamStep& step);
 
+// m and v as adam_step; update = (m f_m) / (sqrt(v) f_r + eps) + wd x. The weights stay.
+void adam_direction(std::span<const float> weights, std::span<float> momentum, std::span<float> variance,
+                    std::span<const float> gradient, const AdamStep& step, std::span<float> update);
+
 // average = keep * average + take * values.
 void blend(std::span<float> average, std::span<const float> values, float keep, float take);
 
