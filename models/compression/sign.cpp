@@ -9,12 +9,15 @@
 namespace models {
 namespace {
 
-// Decodes to +1 and -1: no contraction of v unless its elements have a magnitude near 1.
+// Decodes to +1 and -1: no contraction of v unless its elements have a magnitude near 1. Zero, as a vote of an even
+// number of workers often ends, becomes either at random: a fixed sign would push the weights one way.
 class Sign final : public Compressor {
  public:
-  Encoded encode(std::span<const float> values, Stream) const override {
+  Encoded encode(std::span<const float> values, Stream stream) const override {
     Encoded code{std::vector<std::byte>((values.size() + 7) / 8), static_cast<std::int64_t>(values.size())};
     pack_signs(values, code.bytes);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i] == 0.0f && (stream.word() & 1u) != 0) code.bytes[i / 8] ^= static_cast<std::byte>(1u << (i % 8));
     return code;
   }
   void decode(const Encoded& code, std::span<float> values) const override {

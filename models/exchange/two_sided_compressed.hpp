@@ -8,12 +8,10 @@
 
 #include "models/compression/scale.hpp"
 #include "models/exchange/chunks.hpp"
+#include "models/exchange/error_feedback.hpp"
 #include "models/exchange/exchange.hpp"
 
 namespace models {
-
-enum class ErrorFeedback : std::size_t { none, worker, both };
-inline constexpr std::string_view error_feedback_names[] = {"none", "worker", "both"};
 
 // How the codec's arithmetic is cut into kernels: one pass over memory each, or one kernel per tensor operation as
 // DeepSpeed's PyTorch code runs it.

@@ -222,7 +222,8 @@ TEST_CASE("auto takes the hierarchy when ring steps fall under 32 KiB and nodes 
   CHECK(chosen(group_of(4095), 25_MiB) == "ring");     // unequal nodes
 }
 
-TEST_CASE("auto takes the hierarchy at any size when members leave their nodes over links of their own", "[collective]") {
+TEST_CASE("auto takes the hierarchy at any size when members leave their nodes over links of their own",
+          "[collective]") {
   for (const Bytes size : {1_KiB, 25_MiB, 16_GiB}) {
     Group group = group_of(32, 8);
     group.separate_ways = true;
