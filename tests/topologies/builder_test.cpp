@@ -84,7 +84,7 @@ TEST_CASE("a fabric routes between any two hosts, over links that lead there, no
 }
 
 TEST_CASE("a shape's rule takes no more links than the shortest path", "[topologies]") {
-  for (const char* shape : {"star", "ring", "full", "torus", "fat_tree"})
+  for (const char* shape : {"star", "ring", "full", "torus", "fat_tree", "hypercube", "expander"})
     for (const auto& sample : shapes::samples()) {
       if (sample.front().value.text != shape) continue;
       const Blueprint ruled = built(sample);

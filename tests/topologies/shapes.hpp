@@ -1,6 +1,7 @@
 #pragma once
 // Worlds made from a `topology:` written in code.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/topologies/documents.hpp"
@@ -110,6 +111,74 @@ inline std::vector<std::vector<Pair>> samples() {
                    {"intra_node", cable()},
                    {"routing", ecmp}});
   }
+  const models::Node ecmp = mapping({{"ecmp", 9}}), valiant = mapping({{"valiant", 3}});
+  for (const int d : {1, 2, 5}) {
+    all.push_back({{"shape", "hypercube"}, {"dimensions", d}, {"link", cable()}});
+    all.push_back({{"shape", "hypercube"}, {"dimensions", d}, {"link", half}, {"routing", ecmp}, {"gpus_per_node", 2}});
+  }
+  all.push_back({{"shape", "torus"},
+                 {"sizes", list({scalar("4"), scalar("3"), scalar("2")})},
+                 {"link", cable()},
+                 {"routing", ecmp}});
+  all.push_back({{"shape", "fat_tree"}, {"ports", 8}, {"nodes", 50}, {"link", cable()}, {"routing", ecmp}});
+  for (const int n : {2, 3, 6, 7, 16, 37}) {
+    all.push_back({{"shape", "expander"}, {"kind", "exponential"}, {"nodes", n}, {"link", cable()}});
+    all.push_back({{"shape", "expander"}, {"kind", "exponential"}, {"nodes", n}, {"link", half}, {"routing", ecmp}});
+    if (n % 2 == 0)
+      all.push_back({{"shape", "expander"}, {"nodes", n}, {"degree", std::min(3, n - 1)}, {"link", half}});
+    if (n > 4) all.push_back({{"shape", "expander"}, {"nodes", n}, {"link", cable()}, {"routing", ecmp}});
+  }
+  for (const models::Node& routing : {ecmp, valiant})
+    for (const int groups : {1, 2, 3, 5, 9})
+      all.push_back({{"shape", "dragonfly"},
+                     {"nodes", 40},
+                     {"groups", groups},
+                     {"routers_per_group", 4},
+                     {"global_links_per_router", 2},
+                     {"inter_node", cable()},
+                     {"global", half},
+                     {"routing", routing}});
+  all.push_back({{"shape", "dragonfly"},
+                 {"nodes", 11},
+                 {"groups", 3},
+                 {"routers_per_group", 2},
+                 {"gpus_per_node", 4},
+                 {"nics_per_node", 2},
+                 {"inter_node", cable()},
+                 {"intra_node", cable()},
+                 {"host_link", cable()},
+                 {"local", half}});
+  for (const char* layout : {"full", "hub"})
+    all.push_back({{"shape", "wan"},
+                   {"inter_site", cable("1 Gb/s", "20 ms")},
+                   {"layout", layout},
+                   {"sites", list({mapping({{"shape", "star"}, {"nodes", 3}, {"link", half}}),
+                                   mapping({{"shape", "ring"}, {"nodes", 5}, {"link", cable()}, {"copies", 2}}),
+                                   mapping({{"shape", "fat_tree"}, {"ports", 4}, {"nodes", 10}, {"link", cable()}}),
+                                   mapping({{"shape", "star"}, {"nodes", 1}, {"link", cable()}}),
+                                   mapping({{"shape", "rail_optimized"},
+                                            {"nodes", 3},
+                                            {"gpus_per_node", 2},
+                                            {"spines", 0},
+                                            {"inter_node", cable()},
+                                            {"intra_node", cable()}}),
+                                   mapping({{"shape", "star_of_nodes"},
+                                            {"nodes", 2},
+                                            {"gpus_per_node", 2},
+                                            {"host_link", cable()},
+                                            {"inter_node", half},
+                                            {"intra_node", cable()}}),
+                                   mapping({{"shape", "dragonfly"},
+                                            {"nodes", 9},
+                                            {"groups", 3},
+                                            {"routers_per_group", 2},
+                                            {"inter_node", cable()}})})}});
+  all.push_back(
+      {{"shape", "wan"},
+       {"sites", list({mapping({{"name", "a"}, {"shape", "star"}, {"nodes", 2}, {"link", cable()}}),
+                       mapping({{"name", "b"}, {"shape", "full"}, {"nodes", 3}, {"link", cable()}}),
+                       mapping({{"name", "c"}, {"shape", "hypercube"}, {"dimensions", 2}, {"link", cable()}})})},
+       {"cables", list({mapping({{"between", "a--b b--c"}, {"link", half}})})}});
   all.push_back(
       {{"shape", "file"},
        {"graph", mapping({{"nodes", list({mapping({{"hosts", "a[0-3]"}}), mapping({{"hosts", "b[0-3]"}})})},

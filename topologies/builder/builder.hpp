@@ -22,8 +22,12 @@ struct BuilderSpec {
   std::string key;                                                  // equal keys and links build equal graphs
   std::vector<Omission> not_modelled;
 };
-// star, star_of_nodes, leaf_spine, rail_optimized, fat_tree, ring, full, torus, file.
+// star, star_of_nodes, leaf_spine, rail_optimized, fat_tree, dragonfly, ring, full, torus, hypercube, expander, wan,
+// file.
 const models::Table<BuilderSpec>& builders();
+
+// All but wan, whose sites they are.
+const models::Table<BuilderSpec>& site_builders();
 
 // For rows:
 inline constexpr double most_hosts = 1 << 20;
@@ -39,11 +43,17 @@ struct CableRun {
   LinkId back(std::int64_t cable) const { return there(cable) + links - 1; }
 };
 
+// Of hosts i < j among n joined each to each: cables laid row by row.
+constexpr std::int64_t cable_between(std::int64_t i, std::int64_t j, std::int64_t n) {
+  return i * (2 * n - i - 1) / 2 + j - i - 1;
+}
+
 // Key gpus_per_node of shapes whose nodes are groups of consecutive hosts; gives the node of each host.
 std::vector<int> read_grouping(models::Params& params, int hosts);
 int node_count(const std::vector<int>& node);
 
-// A torus, which a ring is too: dimension-order routes, the shorter way round.
-BuilderSpec torus_of(std::vector<int> sizes, LinkWish link, std::vector<int> node);
+// A torus, which a ring and a hypercube are too: dimension-order routes, the shorter way round; hashed: dimensions in a
+// random order.
+BuilderSpec torus_of(std::vector<int> sizes, LinkWish link, std::vector<int> node, Spread spread);
 
 }  // namespace topologies

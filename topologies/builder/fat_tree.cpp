@@ -17,6 +17,7 @@ namespace {
 // `cores` core switches.
 struct Shape {
   std::int64_t ports = 2, levels = 3, down = 1, up = 1, hosts = 1;
+  Spread spread;
   std::int64_t edges_per_pod() const { return levels == 3 ? ports / 2 : ports; }
   std::int64_t pods() const { return levels == 3 ? ports : 1; }
   std::int64_t cores() const { return ports / 2; }
@@ -58,7 +59,9 @@ Blueprint laid_out(const Shape& shape, const std::vector<int>& node, const LinkP
   fabric.set_route_rule([shape, to_edge, to_middle, to_core](int from, int to, std::vector<LinkId>& route) {
     const std::int64_t edge_from = from / shape.down, edge_to = to / shape.down;
     const std::int64_t pod_from = edge_from / shape.edges_per_pod(), pod_to = edge_to / shape.edges_per_pod();
-    const std::int64_t j = to % shape.down % shape.up, m = edge_to % shape.edges_per_pod() % shape.cores();
+    const std::int64_t j = shape.spread.pick(from, to, 0, shape.up, to % shape.down % shape.up);
+    const std::int64_t m =
+        shape.spread.pick(from, to, 1, shape.cores(), edge_to % shape.edges_per_pod() % shape.cores());
     route.push_back(to_edge.there(from));
     if (edge_from != edge_to) {
       route.push_back(to_middle.there(edge_from * shape.up + j));
@@ -70,6 +73,14 @@ Blueprint laid_out(const Shape& shape, const std::vector<int>& node, const LinkP
     }
     route.push_back(to_edge.back(to));
   });
+  made.way_out = [shape, to_edge, to_middle, to_core](int host, std::vector<LinkId>& route) {
+    const std::int64_t edge = host / shape.down, j = host % shape.down % shape.up;
+    route.push_back(to_edge.there(host));
+    route.push_back(to_middle.there(edge * shape.up + j));
+    if (shape.levels == 3)
+      route.push_back(to_core.there((edge / shape.edges_per_pod() * shape.up + j) * shape.cores() +
+                                    edge % shape.edges_per_pod() % shape.cores()));
+  };
   return made;
 }
 
@@ -83,6 +94,7 @@ BuilderSpec read_fat_tree(models::Params& params) {
   const std::int64_t ratio = params.count("oversubscription", {1.0, most_ports},
                                           "hosts below an edge switch for each of its cables upwards", 1);
   LinkWish link = read_link(params, "link", "every cable of the tree");
+  shape.spread = read_routing(params);
   const bool divides = shape.ports % (1 + ratio) == 0 && shape.ports % 2 == 0;
   if (!divides && !params.describing())
     params.report("ports",
@@ -109,9 +121,9 @@ BuilderSpec read_fat_tree(models::Params& params) {
       std::to_string(shape.hosts) + " hosts in a fat tree of " + std::to_string(shape.ports) + "-port switches";
   if (ratio > 1) spec.description += ", " + std::to_string(ratio) + ":1 oversubscribed";
   spec.key = "fat_tree " + std::to_string(shape.ports) + '/' + std::to_string(shape.levels) + '/' +
-             std::to_string(ratio) + '/' + std::to_string(shape.hosts) + '/' + std::to_string(spec.nodes);
-  spec.not_modelled.push_back(
-      {"adaptive routing: the way up a fat tree depends on the destination only", "pessimistic"});
+             std::to_string(ratio) + '/' + std::to_string(shape.hosts) + '/' + std::to_string(spec.nodes) +
+             shape.spread.key();
+  spec.not_modelled.push_back({"adaptive routing: a pair of hosts keeps its way up the fat tree", "pessimistic"});
   spec.build = [shape, node = std::move(node)](std::span<const LinkProperties> links) {
     return laid_out(shape, node, links[0]);
   };

@@ -22,6 +22,7 @@ struct Graph {
   std::vector<int> node;
   std::vector<Cable> cables;
   Forwarding forwarding = Forwarding::switches_only;
+  Spread spread;
   std::map<std::string, int> vertex;  // while reading
 };
 
@@ -147,6 +148,7 @@ Blueprint laid_out(const Graph& graph, std::span<const LinkProperties> links) {
     made.fabric.connect(vertex[static_cast<std::size_t>(cable.a)], vertex[static_cast<std::size_t>(cable.b)],
                         static_cast<std::int32_t>(cable.link));
   made.fabric.set_forwarding(graph.forwarding);
+  made.fabric.set_spread(graph.spread);
   return made;
 }
 
@@ -157,7 +159,7 @@ std::string key_of(const Graph& graph) {
   for (const std::string& name : graph.switches) key += ' ' + name;
   for (const Cable& cable : graph.cables)
     key += ' ' + std::to_string(cable.a) + '-' + std::to_string(cable.b) + ':' + std::to_string(cable.link);
-  return key + (graph.forwarding == Forwarding::hosts_too ? " forwarding" : "");
+  return key + (graph.forwarding == Forwarding::hosts_too ? " forwarding" : "") + graph.spread.key();
 }
 
 }  // namespace
@@ -168,6 +170,7 @@ BuilderSpec read_file(models::Params& params) {
   const auto graph = std::make_shared<Graph>();
   BuilderSpec spec;
   read_graph(*graph, body, spec.links);
+  graph->spread = read_routing(params);
   graph->vertex.clear();
   spec.hosts = static_cast<int>(graph->hosts.size());
   spec.nodes = node_count(graph->node);

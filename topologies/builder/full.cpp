@@ -7,15 +7,6 @@
 
 namespace topologies {
 
-namespace {
-
-// Of hosts i < j among n, cables laid row by row.
-constexpr std::int64_t cable(std::int64_t i, std::int64_t j, std::int64_t n) {
-  return i * (2 * n - i - 1) / 2 + j - i - 1;
-}
-
-}  // namespace
-
 BuilderSpec read_full(models::Params& params) {
   constexpr double most_full_hosts = 2048.0;  // cables grow with the square
   const auto hosts = static_cast<int>(params.count("nodes", {1.0, most_full_hosts}, "hosts"));
@@ -37,7 +28,8 @@ BuilderSpec read_full(models::Params& params) {
     for (int i = 0; i < hosts; ++i)
       for (int j = i + 1; j < hosts; ++j) made.fabric.connect(made.fabric.host(i), made.fabric.host(j), properties);
     made.fabric.set_route_rule([cables, hosts](int from, int to, std::vector<LinkId>& route) {
-      route.push_back(from < to ? cables.there(cable(from, to, hosts)) : cables.back(cable(to, from, hosts)));
+      route.push_back(from < to ? cables.there(cable_between(from, to, hosts))
+                                : cables.back(cable_between(to, from, hosts)));
     });
     return made;
   };

@@ -26,6 +26,7 @@ BuilderSpec read_star(models::Params& params) {
       route.push_back(cables.there(from));
       route.push_back(cables.back(to));
     });
+    made.way_out = [cables](int host, std::vector<LinkId>& route) { route.push_back(cables.there(host)); };
     return made;
   };
   return spec;

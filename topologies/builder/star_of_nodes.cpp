@@ -63,6 +63,12 @@ Blueprint laid_out(const Sizes& sizes, std::span<const LinkProperties> links) {
     route.push_back(outside.back(sizes.nic_of(to)));
     if (sizes.host_link) route.push_back(to_nic.back(to));
   });
+  made.way_out = [sizes, inside, to_nic, outside](int host, std::vector<LinkId>& route) {
+    if (sizes.nodes == 1) return route.push_back(inside.there(host));
+    if (sizes.host_link) route.push_back(to_nic.there(host));
+    route.push_back(outside.there(sizes.nic_of(host)));
+  };
+  if (hosts == 1) made.way_out = nullptr;
   return made;
 }
 

@@ -1,6 +1,6 @@
 // Hosts on a grid whose edges wrap round. Routes correct one dimension after the other, the shorter way; half-way
-// round, even coordinates go up and odd ones down. Dally and Seitz, Deadlock-free message routing in multiprocessor
-// interconnection networks, IEEE ToC 1987 (dimension order).
+// round, even coordinates go up and odd ones down; a hash may choose both instead. Dally and Seitz, Deadlock-free
+// message routing in multiprocessor interconnection networks, IEEE ToC 1987 (dimension order).
 
 #include <cmath>
 #include <utility>
@@ -38,12 +38,16 @@ void lay(Fabric& fabric, Dimension& dimension, std::int32_t properties, Duplex d
   }
 }
 
+// Which of two equally long ways round.
+enum class Half : std::int64_t { up, down };
+
 // Appends the way along one dimension; gives the host where it ends.
-std::int64_t walk(const Dimension& dimension, std::int64_t host, std::int64_t goal, std::vector<LinkId>& route) {
+std::int64_t walk(const Dimension& dimension, std::int64_t host, std::int64_t goal, Half half,
+                  std::vector<LinkId>& route) {
   const std::int64_t size = dimension.size;
   std::int64_t here = dimension.coordinate(host);
   const std::int64_t up = ((goal - here) % size + size) % size;
-  const bool goes_up = 2 * up < size || (2 * up == size && here % 2 == 0);
+  const bool goes_up = 2 * up < size || (2 * up == size && half == Half::up);
   for (std::int64_t left = goes_up ? up : size - up; left > 0; --left) {
     const std::int64_t next = goes_up ? (here + 1) % size : (here + size - 1) % size;
     const std::int64_t beyond = dimension.moved(host, next);
@@ -55,9 +59,21 @@ std::int64_t walk(const Dimension& dimension, std::int64_t host, std::int64_t go
   return host;
 }
 
+// Places of the dimensions in the order a route corrects them: as laid, or shuffled (Fisher and Yates) by the hash.
+std::vector<std::size_t> order(const Spread& spread, std::size_t count, int from, int to) {
+  std::vector<std::size_t> places(count);
+  for (std::size_t i = 0; i < count; ++i) places[i] = i;
+  for (std::size_t i = count; spread.hashed() && i > 1; --i) {
+    const auto stage = static_cast<std::uint32_t>(i);
+    std::swap(places[i - 1],
+              places[static_cast<std::size_t>(spread.pick(from, to, stage, static_cast<std::int64_t>(i), 0))]);
+  }
+  return places;
+}
+
 }  // namespace
 
-BuilderSpec torus_of(std::vector<int> sizes, LinkWish link, std::vector<int> node) {
+BuilderSpec torus_of(std::vector<int> sizes, LinkWish link, std::vector<int> node, Spread spread) {
   BuilderSpec spec;
   spec.hosts = 1;
   for (const int size : sizes) {
@@ -65,11 +81,11 @@ BuilderSpec torus_of(std::vector<int> sizes, LinkWish link, std::vector<int> nod
     spec.hosts *= size;
   }
   spec.nodes = node_count(node);
-  spec.key = "torus " + spec.description + '/' + std::to_string(spec.nodes);
+  spec.key = "torus " + spec.description + '/' + std::to_string(spec.nodes) + spread.key();
   spec.description += " torus";
   spec.links = {std::move(link)};
   spec.links[0].used = spec.hosts > 1;
-  spec.build = [hosts = spec.hosts, sizes = std::move(sizes),
+  spec.build = [hosts = spec.hosts, sizes = std::move(sizes), spread,
                 node = std::move(node)](std::span<const LinkProperties> links) {
     Blueprint made;
     made.node = node;
@@ -82,9 +98,15 @@ BuilderSpec torus_of(std::vector<int> sizes, LinkWish link, std::vector<int> nod
       dimensions.push_back({*size, stride, {}});
       lay(made.fabric, dimensions.back(), properties, links[0].duplex);
     }
-    made.fabric.set_route_rule([dimensions](int from, int to, std::vector<LinkId>& route) {
+    made.fabric.set_route_rule([dimensions, spread](int from, int to, std::vector<LinkId>& route) {
       std::int64_t here = from;
-      for (const Dimension& dimension : dimensions) here = walk(dimension, here, dimension.coordinate(to), route);
+      for (const std::size_t place : order(spread, dimensions.size(), from, to)) {
+        const Dimension& dimension = dimensions[place];
+        const auto stage = static_cast<std::uint32_t>(dimensions.size() + 1 + place);
+        const std::int64_t half_ways = dimension.size == 2 ? 1 : 2;  // of two hosts there is one cable
+        const auto half = static_cast<Half>(spread.pick(from, to, stage, half_ways, dimension.coordinate(here) % 2));
+        here = walk(dimension, here, dimension.coordinate(to), half, route);
+      }
       models::ensure(here == to, "a torus route ends at its host");
     });
     return made;
@@ -108,7 +130,8 @@ BuilderSpec read_torus(models::Params& params) {
   }
   int hosts = 1;
   for (const int size : sizes) hosts *= size;
-  return torus_of(std::move(sizes), std::move(link), read_grouping(params, hosts));
+  std::vector<int> node = read_grouping(params, hosts);
+  return torus_of(std::move(sizes), std::move(link), std::move(node), read_routing(params));
 }
 
 }  // namespace topologies

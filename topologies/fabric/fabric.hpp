@@ -1,16 +1,15 @@
 #pragma once
-// Fabric: hosts, switches and directed links; routes found by a builder's rule or by shortest path. Boost.Graph stays
-// in fabric.cpp.
+// Fabric: hosts, switches and directed links; routes found by a builder's rule or by shortest path.
 
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "models/base/units.hpp"
+#include "topologies/fabric/paths.hpp"
+#include "topologies/fabric/spread.hpp"
 
 namespace topologies {
 
@@ -86,21 +85,21 @@ class Fabric {
   // The other direction of the cable; itself when half duplex.
   LinkId reverse(LinkId link) const;
 
-  // The builder's own rule, O(path), or nothing: then shortest paths (fewest links, ties to the lowest id) are used,
-  // cached by destination switch.
+  // The builder's own rule, O(path), or nothing: then shortest paths (fewest links; ties to the lowest id, or by the
+  // spread) are used, searched once per destination switch.
   using RouteRule = std::function<void(int from_host, int to_host, std::vector<LinkId>& links)>;
   void set_route_rule(RouteRule rule) { rule_ = std::move(rule); }
   void set_forwarding(Forwarding forwarding) { forwarding_ = forwarding; }
+  Forwarding forwarding() const { return forwarding_; }
+  void set_spread(Spread spread) { spread_ = spread; }
   // Host indices; equal hosts: no links. Not to be called from two threads at once.
   Route route(int from_host, int to_host) const;
+  // Only its links, appended.
+  void append_route(int from_host, int to_host, std::vector<LinkId>& links) const;
   // First host that cannot reach host 0, if any.
   std::optional<int> unreachable_host() const;
 
  private:
-  void shortest_path(VertexId from, VertexId to, std::vector<LinkId>& links) const;
-  const std::vector<LinkId>& next_links(VertexId target) const;
-  LinkId only_link(VertexId to) const;
-
   VertexId add_vertex(std::string name, Vertex::Kind kind);
 
   std::vector<Vertex> vertices_;
@@ -109,9 +108,8 @@ class Fabric {
   std::vector<LinkProperties> properties_;
   RouteRule rule_;
   Forwarding forwarding_ = Forwarding::switches_only;
-  mutable std::vector<LinkId> only_links_;
-  mutable std::map<VertexId, std::vector<LinkId>>
-      next_links_;  // by target: the first link of every vertex's path to it, or -1
+  Spread spread_;
+  mutable Paths paths_;
 };
 
 }  // namespace topologies
