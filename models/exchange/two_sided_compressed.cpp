@@ -51,6 +51,15 @@ TwoSidedCompressed::TwoSidedCompressed(const TwoSidedOptions& options, const Exc
   server_scales_.resize(ranks);
 }
 
+// Copies between device and pageable host memory, counted in deepspeed/runtime/comm/mpi.py (gather_host,
+// allgather_host), in units of the packed signs of the whole vector: out all chunks; in what was received and, once
+// more, what was sent; out the own average and the empty buffer for all; in both.
+Operation TwoSidedCompressed::staged(Worker& self, double bytes) const {
+  Kernel copy{.name = "host staging", .kind = KernelKind::codec};
+  if (options_.host_staging) copy.fixed = Bytes{bytes} / *options_.host_staging;
+  return self.compute(copy);
+}
+
 Task TwoSidedCompressed::average(Worker& self, std::int64_t full_elements, std::span<float> inout) {
   const int ranks = self.group().size();
   if (ranks == 1) co_return;
@@ -66,6 +75,12 @@ Task TwoSidedCompressed::average(Worker& self, std::int64_t full_elements, std::
   const Kernel encode_kernel = codec("compress", moved.encode * size);
   Operation encoded = self.compute(encode_kernel, numbers ? Work([this, inout] { encode(inout); }) : Work{});
   co_await encoded;
+  const bool staging = options_.host_staging.has_value();
+  const double signs = size / 8.0;
+  if (staging) {
+    Operation out = staged(self, signs);
+    co_await out;
+  }
 
   const CollectiveCall chunks_call{.name = "sign chunks",
                                    .kind = CollectiveKind::all_to_all,
@@ -83,10 +98,18 @@ Task TwoSidedCompressed::average(Worker& self, std::int64_t full_elements, std::
                       std::as_writable_bytes(std::span(worker_scales_)))};
   Operation arrived = self.all(to_servers);
   co_await arrived;
+  if (staging) {
+    Operation in = staged(self, 2.0 * signs);
+    co_await in;
+  }
 
   const Kernel serve_kernel = codec("average chunk", moved.serve_all * size + moved.serve_chunk * size / n);
   Operation averaged = self.compute(serve_kernel, numbers ? Work([this] { serve(); }) : Work{});
   co_await averaged;
+  if (staging) {
+    Operation out = staged(self, signs / n + signs);
+    co_await out;
+  }
 
   const CollectiveCall gather_call{
       .name = "averaged signs", .kind = CollectiveKind::all_gather, .elements = padded / 8, .element_size = Bytes{1.0}};
@@ -97,6 +120,10 @@ Task TwoSidedCompressed::average(Worker& self, std::int64_t full_elements, std::
                       std::as_writable_bytes(std::span(server_scales_)))};
   Operation gathered = self.all(to_workers);
   co_await gathered;
+  if (staging) {
+    Operation in = staged(self, signs / n + signs);
+    co_await in;
+  }
 
   const Kernel decode_kernel = codec("decompress", moved.decode * size);
   Operation decoded = self.compute(decode_kernel, numbers ? Work([this, inout] { decode(inout); }) : Work{});
@@ -175,6 +202,12 @@ ExchangeMaker read_two_sided_compressed(Params& params) {
                                                             "fused: one pass over memory a stage; unfused: one kernel "
                                                             "per tensor operation, as DeepSpeed's PyTorch code runs it",
                                                             static_cast<std::size_t>(CodecKernels::fused)));
+  if (params.has("host_staging"))
+    options.host_staging =
+        params.bandwidth("host_staging", positive,
+                         "rate of copies between device and pageable host memory, which codes take both ways in "
+                         "DeepSpeed's MPI backend without CUDA-aware MPI; absent: codes go from device to device");
+  if (params.describing()) options.host_staging.reset();
   return [options](const ExchangeWorld& world) { return std::make_unique<TwoSidedCompressed>(options, world); };
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "models/compression/scale.hpp"
@@ -22,6 +23,7 @@ struct TwoSidedOptions {
   SignScale scale = SignScale::l2;
   CodecKernels kernels = CodecKernels::fused;
   ErrorFeedback error_feedback = ErrorFeedback::both;
+  std::optional<BytesPerSecond> host_staging;  // codes cross the host's memory, copied at this rate
 };
 
 class TwoSidedCompressed final : public Exchange {
@@ -38,6 +40,7 @@ class TwoSidedCompressed final : public Exchange {
   std::span<const float> server_residual() const { return server_residual_; }
 
  private:
+  Operation staged(Worker& self, double bytes) const;
   void encode(std::span<const float> values);
   void serve();
   void decode(std::span<float> values) const;
