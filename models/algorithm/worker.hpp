@@ -59,7 +59,9 @@ struct CollectiveCall {
   std::int64_t elements = 0;  // see Demand
   Bytes element_size{};
   int root = 0;
-  const char* algorithm = "auto";  // a row of collectives()
+  const char* algorithm = "auto";                   // a row of collectives()
+  const CollectiveAlgorithm* made = nullptr;        // that row's, with keys other than the defaults; outlives the run
+  std::span<const PairDemand> pairs{};              // see Demand: their proportions; outlive the run
 };
 static_assert(std::is_trivially_destructible_v<CollectiveCall>);
 

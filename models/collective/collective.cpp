@@ -47,7 +47,14 @@ std::string_view automatic_algorithm(CollectiveKind kind, const Group& group, By
     case CollectiveKind::all_to_all:
       return "pairwise";
     case CollectiveKind::broadcast:
+    case CollectiveKind::reduce:
       return "binomial_tree";
+    case CollectiveKind::gather:
+    case CollectiveKind::scatter:
+      return "linear";
+    case CollectiveKind::send_recv:
+    case CollectiveKind::neighbor_exchange:
+      return "direct";
   }
   throw Bug("a collective kind has an algorithm");
 }
@@ -61,8 +68,13 @@ double bus_factor(CollectiveKind kind, int ranks) {
     case CollectiveKind::reduce_scatter:
     case CollectiveKind::all_gather:
     case CollectiveKind::all_to_all:
+    case CollectiveKind::gather:
+    case CollectiveKind::scatter:
       return others;
     case CollectiveKind::broadcast:
+    case CollectiveKind::reduce:
+    case CollectiveKind::send_recv:
+    case CollectiveKind::neighbor_exchange:
       return 1.0;
   }
   throw Bug("a collective kind has a bus factor");

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -22,18 +23,41 @@ struct Group {
   int size() const { return static_cast<int>(ranks.size()); }
 };
 
-enum class CollectiveKind { all_reduce, reduce_scatter, all_gather, all_to_all, broadcast };
-inline constexpr std::string_view collective_kind_names[] = {"all_reduce", "reduce_scatter", "all_gather", "all_to_all",
-                                                             "broadcast"};
+enum class CollectiveKind {
+  all_reduce,
+  reduce_scatter,
+  all_gather,
+  all_to_all,
+  broadcast,
+  reduce,
+  gather,
+  scatter,
+  send_recv,
+  neighbor_exchange
+};
+inline constexpr std::string_view collective_kind_names[] = {
+    "all_reduce", "reduce_scatter", "all_gather", "all_to_all", "broadcast",
+    "reduce",     "gather",         "scatter",    "send_recv",  "neighbor_exchange"};
+
+// Elements that `from` has for `to`, another member.
+struct PairDemand {
+  int from = 0, to = 0;
+  std::int64_t elements = 0;
+};
 
 // Element ranges are over the whole vector of `elements`:
-// all_reduce, broadcast: every member ends with all of [0, elements).
-// reduce_scatter, all_gather: member i owns slice i of split(elements, n). all_to_all: slice (i * n + j) of
-// split(elements, n * n) goes from i to j (elements counts the whole n x n exchange).
+// all_reduce, broadcast: every member ends with all of [0, elements); reduce: the root does.
+// reduce_scatter, all_gather: member i owns slice i of split(elements, n). gather: the root ends with every slice;
+// scatter: it begins with them. all_to_all: slice (i * n + j) of split(elements, n * n) goes from i to j (elements
+// counts the whole n x n exchange). send_recv: slice i of split(elements, n) goes from i to its successor (i + 1) % n.
+// neighbor_exchange: the edges of a graph are `pairs`, no two alike, and their elements stand one after the other.
+// all_to_all with `pairs` likewise: each pair has its own size (all_to_allv), and one that is not listed has none.
+// With pairs, `elements` is their sum.
 struct Demand {
   CollectiveKind kind = CollectiveKind::all_reduce;
   std::int64_t elements = 0;
   int root = 0;
+  std::span<const PairDemand> pairs{};  // need not outlive the call that makes the schedule
 };
 
 struct ElementRange {
@@ -49,14 +73,18 @@ struct Transfer {
   Combine combine = Combine::copy;
 };  // group indices
 
-// Phases with equal id use the same (from, to) pairs in every round, for any sizes and any two schedules of one group;
-// inside a round sizes differ by at most one element. A transfer of no elements is sent all the same, because its
-// receiver waits for it: it costs latency only. No elements at all, or fewer than two members: an empty schedule.
-enum class PatternId : std::uint32_t {};
+// Phases with equal id use the same (from, to) pairs in every round, for any sizes and any two schedules of one group.
+// In every round of a phase a pair carries as much, to an element. A transfer of no elements is sent all the same,
+// because its receiver waits for it: it costs latency only. No elements at all, or fewer than two members: an empty
+// schedule.
+enum class PatternId : std::uint64_t {};
 struct Phase {
   std::int64_t repeats = 0;
   PatternId same_links{};
   std::function<void(std::int64_t round, std::vector<Transfer>&)> fill;  // appends the transfers of one round
+  // Of transfers whose elements are not one range: appends the ranges of the `transfer`th of a round, in the order in
+  // which it carries them. Where it is set, Transfer::elements holds their number only, and begin means nothing.
+  std::function<void(std::int64_t round, std::size_t transfer, std::vector<ElementRange>&)> pieces{};
 };
 // A member may start its transfers of a round when all its sends and receptions of the rounds before have ended.
 using Schedule = std::vector<Phase>;
@@ -67,7 +95,7 @@ struct CollectiveAlgorithm {
   std::vector<CollectiveKind> kinds;
   Collective schedule;
 };
-const Table<CollectiveAlgorithm>& collectives();  // ring, hierarchical_ring, pairwise, direct, binomial_tree ...
+const Table<CollectiveAlgorithm>& collectives();  // ring, double_binary_tree, pairwise, direct, binomial_tree ...
 
 // What `auto` means: the row used for this kind, group and size.
 std::string_view automatic_algorithm(CollectiveKind kind, const Group& group, Bytes size);

@@ -13,7 +13,7 @@ Schedule schedule(const Group& group, const Demand& demand) {
   if (n < 2 || demand.elements == 0) return {};
   Schedule phases;
   for (int shift = 1; shift < n; ++shift) {
-    phases.push_back({1, pattern(PatternFamily::shift, shift),
+    phases.push_back({1, pattern(PatternFamily::shift, {shift}),
                       [n, shift, elements = demand.elements](std::int64_t, std::vector<Transfer>& out) {
                         const std::int64_t size = n;
                         for (int i = 0; i < n; ++i) {

@@ -35,8 +35,7 @@ Schedule schedule(const Group& group, const Demand& demand) {
       return {reduce_scatter(n, demand.elements)};
     case CollectiveKind::all_gather:
       return {all_gather(n, demand.elements)};
-    case CollectiveKind::all_to_all:
-    case CollectiveKind::broadcast:
+    default:
       break;
   }
   throw Bug("the ring has no schedule for this kind");

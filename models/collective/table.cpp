@@ -7,6 +7,7 @@ CollectiveAlgorithm read_hierarchical_ring(Params&);
 CollectiveAlgorithm read_pairwise(Params&);
 CollectiveAlgorithm read_direct(Params&);
 CollectiveAlgorithm read_binomial_tree(Params&);
+CollectiveAlgorithm read_linear(Params&);
 
 const Table<CollectiveAlgorithm>& collectives() {
   static const Row<CollectiveAlgorithm> rows[] = {
@@ -19,9 +20,13 @@ const Table<CollectiveAlgorithm>& collectives() {
        read_hierarchical_ring},
       {"pairwise", "all-to-all in n-1 rounds, member i sends to i + r (Thakur et al., IJHPCA 2005)", read_pairwise},
       {"direct",
-       "all-to-all, all-gather, reduce-scatter in one round, everyone to everyone at once (framework isend/irecv)",
+       "all-to-all, all-gather, reduce-scatter, send/recv, neighbour exchange in one round, every message at once (NCCL "
+       "user guide, Point-to-point communication)",
        read_direct},
-      {"binomial_tree", "broadcast in ceil(log2 n) rounds (Thakur et al., IJHPCA 2005)", read_binomial_tree},
+      {"linear", "gather, scatter, reduce, broadcast: everyone and the root at once (Chan et al., CCPE 2007)",
+       read_linear},
+      {"binomial_tree", "broadcast, reduce, gather, scatter in ceil(log2 n) rounds (Thakur et al., IJHPCA 2005)",
+       read_binomial_tree},
   };
   static const Table<CollectiveAlgorithm> table{"collective algorithm", rows};
   return table;

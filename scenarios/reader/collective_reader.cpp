@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "models/base/defaults.hpp"
 #include "models/collective/collective.hpp"
 #include "scenarios/reader/readers.hpp"
 #include "scenarios/reader/scenario.hpp"
@@ -13,14 +14,82 @@ namespace {
 using models::Bytes;
 using models::Params;
 
-std::vector<models::CollectiveKind> kinds_of(std::string_view algorithm) {
-  const auto* row = models::collectives().find(algorithm);
-  if (!row) return {};
-  models::Node empty;
-  empty.kind = models::NodeKind::mapping;
-  models::Diagnostics unheard;
-  Params params(empty, "", unheard, presets());
-  return row->read(params).kinds;
+using models::CollectiveKind;
+
+models::CollectiveAlgorithm read_auto(Params&) { return {}; }
+
+const models::Table<models::CollectiveAlgorithm>& choices() {
+  static const std::vector<models::Row<models::CollectiveAlgorithm>> rows = [] {
+    std::vector<models::Row<models::CollectiveAlgorithm>> all{{"auto", "chosen by kind, size and group", read_auto}};
+    for (const auto& row : models::collectives().rows()) all.push_back(row);
+    return all;
+  }();
+  static const models::Table<models::CollectiveAlgorithm> table{models::collectives().point(), rows};
+  return table;
+}
+
+std::string chosen_name(Params& collective) {
+  const models::Node* node = collective.raw("algorithm", "", "");
+  if (!node) return "auto";
+  std::string name = node->text;
+  for (const models::Entry& entry : node->entries)
+    if (entry.key == "name") name = entry.value.text;
+  return name;
+}
+
+bool does(const models::CollectiveAlgorithm& algorithm, CollectiveKind kind) {
+  return std::find(algorithm.kinds.begin(), algorithm.kinds.end(), kind) != algorithm.kinds.end();
+}
+
+std::string_view name_of(CollectiveKind kind) { return models::collective_kind_names[static_cast<std::size_t>(kind)]; }
+
+bool has_root(CollectiveKind kind) {
+  return kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce || kind == CollectiveKind::gather ||
+         kind == CollectiveKind::scatter;
+}
+
+// A million ranks: far more than any world.
+constexpr double most_ranks = 1e6;
+
+void read_root(Params& collective, sim::CollectiveJob& job) {
+  if (!collective.has("root")) return;
+  job.root = {collective.count("root", {0.0, most_ranks}, "rank that has or gets the whole (broadcast, reduce, ...)",
+                               std::int64_t{0}),
+              collective.place("root")};
+  if (!collective.describing() && !has_root(job.kind))
+    collective.report("root", fmt::format("{} has no root", name_of(job.kind)),
+                      "root belongs to broadcast, reduce, gather and scatter");
+}
+
+void read_offsets(Params& collective, sim::CollectiveJob& job) {
+  if (!collective.has("offsets")) return;
+  const std::vector<double> offsets =
+      collective.numbers("offsets", {-most_ranks, most_ranks},
+                         "neighbor_exchange: every rank i sends to i + offset, modulo ranks: [1, -1] is a ring",
+                         std::vector<double>{});
+  for (const double offset : offsets) {
+    if (offset != std::floor(offset)) collective.report("offsets", "'offsets' holds a number that is not whole");
+    job.offsets.push_back({static_cast<std::int64_t>(offset), collective.place("offsets")});
+  }
+  if (!collective.describing() && job.kind != CollectiveKind::neighbor_exchange)
+    collective.report("offsets", fmt::format("{} takes no offsets", name_of(job.kind)),
+                      "offsets belong to neighbor_exchange");
+}
+
+void read_pairs(Params& collective, sim::CollectiveJob& job) {
+  if (!collective.has("pairs")) return;
+  for (Params& pair : collective.list("pairs", "messages of neighbor_exchange, or an all_to_all with unequal ones")) {
+    sim::PairShare read;
+    read.from = static_cast<int>(pair.count("from", {0.0, most_ranks}, "rank that sends"));
+    read.to = static_cast<int>(pair.count("to", {0.0, most_ranks}, "rank that receives"));
+    read.share = pair.number("share", {0.0, 1e6, models::Range::Ends::open_low}, "of the size", 1.0);
+    read.place = pair.place();
+    job.pairs.push_back(read);
+  }
+  if (!collective.describing() && job.kind != CollectiveKind::neighbor_exchange &&
+      job.kind != CollectiveKind::all_to_all)
+    collective.report("pairs", fmt::format("{} takes no pairs", name_of(job.kind)),
+                      "pairs belong to neighbor_exchange and all_to_all");
 }
 
 // A million ranks' bytes still count exactly in 64 bits.
@@ -56,26 +125,28 @@ sim::CollectiveJob read_collective(Params& collective) {
   sim::CollectiveJob job;
   job.kind =
       static_cast<models::CollectiveKind>(collective.choice("kind", models::collective_kind_names, "what is done"));
-  std::vector<std::string_view> names{"auto"};
-  for (const auto& row : models::collectives().rows()) names.push_back(row.name);
-  job.algorithm = std::string(names[collective.choice("algorithm", names, "schedule of the rounds", 0)]);
+  job.made = collective.plugin("algorithm", choices(), "schedule of the rounds", std::string("auto"));
+  job.algorithm = collective.describing() ? "auto" : chosen_name(collective);
+  job.algorithm_place = collective.place("algorithm");
   job.ranks.place = collective.place("ranks");
   if (collective.has("ranks"))
-    job.ranks.value = collective.count("ranks", {2.0, 1e6}, "members; default: all GPUs of the cluster");
+    job.ranks.value = collective.count("ranks", {2.0, most_ranks}, "members; default: all GPUs of the cluster");
+  read_root(collective, job);
+  read_offsets(collective, job);
+  read_pairs(collective, job);
   job.data_type =
       static_cast<models::Precision>(collective.choice("data_type", models::precision_names, "of one element", 0));
   job.sizes = read_sizes(collective);
-  if (collective.describing() || job.algorithm == "auto") return job;
-  const std::vector<models::CollectiveKind> kinds = kinds_of(job.algorithm);
-  if (std::find(kinds.begin(), kinds.end(), job.kind) != kinds.end()) return job;
+  if (collective.describing()) return job;
+  if (job.kind == CollectiveKind::neighbor_exchange && job.offsets.empty() && job.pairs.empty())
+    collective.report("kind", "neighbor_exchange needs its neighbors",
+                      "give offsets: [1, -1] for a ring of all ranks, or pairs: [{from: 0, to: 1}, ...]");
+  if (!job.made.schedule || does(job.made, job.kind)) return job;
   std::vector<std::string_view> able{"auto"};
-  for (const auto& row : models::collectives().rows()) {
-    const std::vector<models::CollectiveKind> its = kinds_of(row.name);
-    if (std::find(its.begin(), its.end(), job.kind) != its.end()) able.push_back(row.name);
-  }
-  const std::string_view kind = models::collective_kind_names[static_cast<std::size_t>(job.kind)];
-  collective.report("algorithm", fmt::format("algorithm '{}' does not do '{}'", job.algorithm, kind),
-                    fmt::format("for {}: {}", kind, fmt::join(able, ", ")));
+  for (const auto& row : models::collectives().rows())
+    if (does(models::made_by_default(row), job.kind)) able.push_back(row.name);
+  collective.report("algorithm", fmt::format("algorithm '{}' does not do '{}'", job.algorithm, name_of(job.kind)),
+                    fmt::format("for {}: {}", name_of(job.kind), fmt::join(able, ", ")));
   return job;
 }
 

@@ -1,6 +1,7 @@
 #include "sim/engine/collective_run.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -27,7 +28,16 @@ class Sequence final : private PlayObserver, private EventSink {
     call.kind = program_.job.kind;
     call.elements = demanded_elements(call.kind, program_.job.sizes[next_], element, program_.group.size());
     call.element_size = element;
+    call.root = static_cast<int>(program_.job.root.value);
     call.algorithm = program_.job.algorithm.c_str();
+    if (program_.job.made.schedule) call.made = &program_.job.made;
+    if (!program_.pairs.empty()) {
+      double shares = 0.0;
+      for (const models::PairDemand& pair : program_.pairs) shares += static_cast<double>(pair.elements);
+      shares /= static_cast<double>(pair_unit);
+      call.pairs = program_.pairs;
+      call.elements = std::max<std::int64_t>(1, std::llround(shares * (program_.job.sizes[next_] / element)));
+    }
     machine_.player.play(group_, call, *this, next_);
   }
 
@@ -56,7 +66,8 @@ class Sequence final : private PlayObserver, private EventSink {
 
 std::int64_t demanded_elements(models::CollectiveKind kind, Bytes size, Bytes element_size, int ranks) {
   const std::int64_t elements = std::max<std::int64_t>(1, static_cast<std::int64_t>(size / element_size));
-  return kind == models::CollectiveKind::all_to_all ? elements * ranks : elements;
+  const bool per_rank = kind == models::CollectiveKind::all_to_all || kind == models::CollectiveKind::send_recv;
+  return per_rank ? elements * ranks : elements;
 }
 
 Result run_collectives(const CollectiveProgram& program, const topologies::World& world, const Options& options) {

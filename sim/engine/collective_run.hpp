@@ -8,8 +8,9 @@ namespace sim {
 
 Result run_collectives(const CollectiveProgram& program, const topologies::World& world, const Options& options);
 
-// What nccl-tests calls a size, as the elements of one call: all_gather and reduce_scatter count the gathered vector,
-// all_to_all one rank's send buffer. Whole elements only: never fewer than one.
+// What nccl-tests calls a size, as the elements of one call: all_gather, reduce_scatter, gather and scatter count the
+// whole vector, all_to_all and send_recv one rank's send buffer. Whole elements only: never fewer than one. With pairs
+// a size is that of a message of share 1.
 std::int64_t demanded_elements(models::CollectiveKind kind, Bytes size, Bytes element_size, int ranks);
 
 }  // namespace sim

@@ -10,12 +10,17 @@
 namespace sim {
 namespace {
 
+// Splits over members, pairs of members, rings and chunks leave no remainder, or one that does not matter: 2^10 x 3 x 5
+// x 7. A million members squared times this is below 2^63.
+constexpr std::int64_t fineness = 107'520;
+static_assert(fineness == 1024 * 3 * 5 * 7);
+
 models::Collective schedule_maker(const models::CollectiveCall& call, std::string_view algorithm) {
   const models::Row<models::CollectiveAlgorithm>* row = models::collectives().find(algorithm);
   if (row == nullptr)
     throw models::Error(models::Place{}, "collective algorithm '" + std::string(algorithm) + "' is not known",
                         "see `windtunnel list` for the known ones");
-  models::CollectiveAlgorithm made = models::made_by_default(*row);
+  const models::CollectiveAlgorithm made = call.made ? *call.made : models::made_by_default(*row);
   if (std::find(made.kinds.begin(), made.kinds.end(), call.kind) == made.kinds.end())
     throw models::Error(models::Place{},
                         "collective algorithm '" + std::string(algorithm) + "' has no schedule for " +
@@ -32,12 +37,22 @@ KnownSchedule& known_schedule(KnownGroup& group, const models::CollectiveCall& c
     algorithm =
         models::automatic_algorithm(call.kind, group.group, call.element_size * static_cast<double>(call.elements));
   for (const auto& known : group.schedules)
-    if (known->kind == call.kind && known->root == call.root && known->algorithm == algorithm) return *known;
+    if (known->kind == call.kind && known->root == call.root && known->algorithm == algorithm &&
+        known->made == call.made && known->pairs == call.pairs.data())
+      return *known;
   auto known = std::make_unique<KnownSchedule>();
   known->kind = call.kind;
   known->root = call.root;
-  const auto n = static_cast<std::int64_t>(group.group.size());
-  known->schedule = schedule_maker(call, algorithm)(group.group, {call.kind, n * n, call.root});
+  known->made = call.made;
+  known->pairs = call.pairs.data();
+  models::Demand demand{call.kind, std::int64_t{group.group.size()} * group.group.size() * fineness, call.root,
+                        call.pairs};
+  if (!call.pairs.empty()) {
+    demand.elements = 0;
+    for (const models::PairDemand& pair : call.pairs) demand.elements += pair.elements;
+  }
+  known->schedule = schedule_maker(call, algorithm)(group.group, demand);
+  known->elements = static_cast<double>(demand.elements);
   known->algorithm = models::collectives().find(algorithm)->name;
   group.schedules.push_back(std::move(known));
   return *group.schedules.back();

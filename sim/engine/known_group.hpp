@@ -23,6 +23,9 @@ struct KnownSchedule {
   models::CollectiveKind kind{};
   int root = 0;
   std::string_view algorithm;  // of the table's row
+  const models::CollectiveAlgorithm* made = nullptr;
+  const models::PairDemand* pairs = nullptr;
+  double elements = 0.0;  // that the schedule was made for
   models::Schedule schedule;
   std::optional<CollapsedPlan> plan;
   std::vector<std::vector<Carried>> carried;  // by phase and class of the plan
@@ -32,7 +35,6 @@ struct KnownGroup {
   models::Group group;
   Patterns patterns;
   std::vector<std::unique_ptr<KnownSchedule>> schedules;
-  double elements() const { return static_cast<double>(group.size()) * static_cast<double>(group.size()); }
 };
 
 // Makes the schedule when the group has not played it yet. call.algorithm: a row of collectives() or "auto"; throws

@@ -52,7 +52,7 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
     play.group = &group;
     play.known = &known;
     play.name = call.name;
-    play.element_bytes = call.element_size.value * static_cast<double>(call.elements) / group.elements();
+    play.element_bytes = call.element_size.value * static_cast<double>(call.elements) / known.elements;
     play.begin = core_.now().value;
     play.observer = &observer;
     play.tag = tag;

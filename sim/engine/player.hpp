@@ -1,7 +1,7 @@
 #pragma once
 // Player: plays collective schedules on a network, transfer by transfer (expanded) or, where that is exact, a whole
-// phase as one event (collapsed). Slices are equal: a schedule is asked for group size squared elements, whose splits
-// leave no remainder, and scaled to the bytes.
+// phase as one event (collapsed). Slices are equal: a schedule is asked for a multiple of group size squared elements,
+// whose splits leave no remainder, and scaled to the bytes.
 
 #include <cstdint>
 #include <memory>

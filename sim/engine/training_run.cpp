@@ -34,6 +34,11 @@ double sent_share(const models::Group& group, models::CollectiveKind kind, std::
   const double n = group.size();
   switch (kind) {
     case models::CollectiveKind::all_reduce:
+    case models::CollectiveKind::reduce:
+    case models::CollectiveKind::gather:
+    case models::CollectiveKind::scatter:
+    case models::CollectiveKind::send_recv:
+    case models::CollectiveKind::neighbor_exchange:
       break;
     // No element reaches a member twice.
     case models::CollectiveKind::reduce_scatter:

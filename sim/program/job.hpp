@@ -51,10 +51,21 @@ struct TrainingJob {
   models::Place memory_place;  // of what to change when memory does not suffice
 };
 
+// A message from one member to another, as a share of the job's size.
+struct PairShare {
+  int from = 0, to = 0;
+  double share = 1.0;
+  models::Place place;
+};
 struct CollectiveJob {
   models::CollectiveKind kind = models::CollectiveKind::all_reduce;
   std::string algorithm = "auto";
+  models::CollectiveAlgorithm made;  // of that row, with its keys; nothing for auto
+  models::Place algorithm_place;
   models::Located<std::int64_t> ranks;  // 0: all hosts
+  models::Located<std::int64_t> root;
+  std::vector<models::Located<std::int64_t>> offsets;  // neighbor_exchange: member i sends to i + offset, each of them
+  std::vector<PairShare> pairs;                        // neighbor_exchange, all_to_all: beside the offsets
   models::Precision data_type = models::Precision::fp32;
   std::vector<Bytes> sizes;  // as nccl-tests means it
 };

@@ -39,7 +39,9 @@ struct TrainingProgram {
 struct CollectiveProgram {
   CollectiveJob job;
   models::Group group;
+  std::vector<models::PairDemand> pairs;  // in units of 1 / pair_unit of the job's size
 };
+inline constexpr std::int64_t pair_unit = std::int64_t{1} << 20;
 struct Program {
   std::variant<TrainingProgram, CollectiveProgram> role;
   std::vector<std::string> warnings;
