@@ -57,10 +57,7 @@ Asked asked(CollectiveKind kind, std::int64_t elements, int n, int root) {
     for (int i = 0; i < n; ++i) asked.pairs.push_back({(i + 1) % n, i, 0});
   const auto count = static_cast<std::int64_t>(asked.pairs.size());
   for (std::int64_t p = 0; p < count; ++p)
-    asked.pairs[static_cast<std::size_t>(p)].elements = slice(elements, count, (p * 7) % count).count;
-  std::int64_t sum = 0;
-  for (const PairDemand& pair : asked.pairs) sum += pair.elements;
-  asked.pairs.front().elements += elements - sum;
+    asked.pairs[static_cast<std::size_t>(p)].elements = slice(elements, count, p).count;
   asked.demand.pairs = asked.pairs;
   return asked;
 }
