@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/collective/parts.hpp"
 #include "models/collective/patterns.hpp"
 
 namespace models {
@@ -64,7 +65,9 @@ Phase across(std::int64_t n, std::int64_t distance, const Demand& demand) {
   return phase;
 }
 
-Schedule schedule(const Group& group, const Demand& demand) {
+}  // namespace
+
+Schedule binomial_tree_schedule(const Group& group, const Demand& demand) {
   ensure(sliced(demand.kind) || demand.kind == CollectiveKind::broadcast || demand.kind == CollectiveKind::reduce,
          "binomial_tree has a schedule for this kind");
   const std::int64_t n = group.size();
@@ -77,11 +80,9 @@ Schedule schedule(const Group& group, const Demand& demand) {
   return phases;
 }
 
-}  // namespace
-
 CollectiveAlgorithm read_binomial_tree(Params&) {
   return {{CollectiveKind::broadcast, CollectiveKind::reduce, CollectiveKind::gather, CollectiveKind::scatter},
-          schedule};
+          binomial_tree_schedule};
 }
 
 }  // namespace models

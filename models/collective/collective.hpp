@@ -74,7 +74,7 @@ struct Transfer {
 };  // group indices
 
 // Phases with equal id use the same (from, to) pairs in every round, for any sizes and any two schedules of one group.
-// In every round of a phase a pair carries as much, to an element. A transfer of no elements is sent all the same,
+// The rounds of a phase carry the same sizes, to an element. A transfer of no elements is sent all the same,
 // because its receiver waits for it: it costs latency only. No elements at all, or fewer than two members: an empty
 // schedule.
 enum class PatternId : std::uint64_t {};

@@ -12,8 +12,7 @@ namespace models {
 
 enum class PatternFamily : std::uint64_t {
   ring = 1,
-  ring_inside_nodes,
-  ring_across_nodes,
+  backwards,
   shift,
   everyone,
   binomial_away,
@@ -45,7 +44,7 @@ enum class PatternFamily : std::uint64_t {
 inline PatternId pattern(PatternFamily family, std::span<const std::int64_t> what) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio (Knuth, TAOCP 3, section 6.4)
   constexpr int family_shift = 56;
-  std::uint64_t hash = 0;
+  std::uint64_t hash = odd;
   for (const std::int64_t value : what) {
     hash = (hash ^ static_cast<std::uint64_t>(value)) * odd;
     hash ^= hash >> 29;

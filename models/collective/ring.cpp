@@ -1,6 +1,7 @@
 // Every member sends to its successor only; n-1 rounds reduce and scatter, n-1 rounds gather.
 // Patarasuk and Yuan, Bandwidth optimal all-reduce algorithms for clusters of workstations, JPDC 2009.
 
+#include "models/collective/parts.hpp"
 #include "models/collective/patterns.hpp"
 
 namespace models {
@@ -25,7 +26,9 @@ Phase all_gather(int n, std::int64_t elements) {
           }};
 }
 
-Schedule schedule(const Group& group, const Demand& demand) {
+}  // namespace
+
+Schedule ring_schedule(const Group& group, const Demand& demand) {
   const int n = group.size();
   if (n < 2 || demand.elements == 0) return {};
   switch (demand.kind) {
@@ -41,10 +44,8 @@ Schedule schedule(const Group& group, const Demand& demand) {
   throw Bug("the ring has no schedule for this kind");
 }
 
-}  // namespace
-
 CollectiveAlgorithm read_ring(Params&) {
-  return {{CollectiveKind::all_reduce, CollectiveKind::reduce_scatter, CollectiveKind::all_gather}, schedule};
+  return {{CollectiveKind::all_reduce, CollectiveKind::reduce_scatter, CollectiveKind::all_gather}, ring_schedule};
 }
 
 }  // namespace models
