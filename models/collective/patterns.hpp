@@ -36,7 +36,9 @@ enum class PatternFamily : std::uint64_t {
   inside_to_next,
   across_to_next,
   shards_push,
-  shards_pull
+  shards_pull,
+  nccl_ring,
+  byteps
 };
 
 // `what` tells the patterns of a family apart: its values are hashed into 56 bits. Players compare pairs before they

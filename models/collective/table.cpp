@@ -18,6 +18,8 @@ CollectiveAlgorithm read_linear(Params&);
 CollectiveAlgorithm read_binomial_tree(Params&);
 CollectiveAlgorithm read_chain(Params&);
 CollectiveAlgorithm read_scatter_all_gather(Params&);
+CollectiveAlgorithm read_nccl_ring(Params&);
+CollectiveAlgorithm read_byteps(Params&);
 
 const Table<CollectiveAlgorithm>& collectives() {
   static const Row<CollectiveAlgorithm> rows[] = {
@@ -71,6 +73,14 @@ const Table<CollectiveAlgorithm>& collectives() {
       {"scatter_all_gather",
        "broadcast, reduce: binomial scatter and ring all-gather, or the reverse (Barnett et al., SHPCC 1994)",
        read_scatter_all_gather},
+      {"nccl_ring",
+       "all-reduce: NCCL's flat ring seen from the network cards, one connection into and out of each node (Jeaugey, "
+       "GTC 2017)",
+       read_nccl_ring},
+      {"byteps",
+       "all-reduce: nodes reduce inside, leaders push shards to servers beside them and pull the sums (Jiang et al., "
+       "BytePS, OSDI 2020)",
+       read_byteps},
   };
   static const Table<CollectiveAlgorithm> table{"collective algorithm", rows};
   return table;

@@ -143,10 +143,23 @@ void read_algorithm(Params& training, TrainingSection& section) {
   if (job.learning && models::algorithms().find(job.algorithm_name)) require_learning_rate(training, *node);
 }
 
-std::string read_gradient_collective(Params& training) {
-  std::vector<std::string_view> names{"auto"};
-  for (const auto& row : models::collectives().rows()) names.push_back(row.name);
-  return std::string(names[training.choice("collective", names, "algorithm of gradient all-reduces", 0)]);
+constexpr std::string_view gradient_help = "algorithm of gradient all-reduces: auto, a name, or {name: ..., options}";
+
+void read_gradient_collective(Params& training, sim::TrainingJob& job) {
+  if (training.describing()) {
+    training.plugin("collective", models::collectives(), gradient_help, "auto");
+    return;
+  }
+  if (training.kind_of("collective") != models::NodeKind::mapping) {
+    std::vector<std::string_view> names{"auto"};
+    for (const auto& row : models::collectives().rows()) names.push_back(row.name);
+    job.collective = names[training.choice("collective", names, gradient_help, 0)];
+    return;
+  }
+  job.schedules = training.plugin("collective", models::collectives(), gradient_help);
+  if (const models::Node* node = training.raw("collective", "", ""))
+    for (const models::Entry& entry : node->entries)
+      if (entry.key == "name") job.collective = entry.value.text;
 }
 
 }  // namespace
@@ -170,7 +183,7 @@ TrainingSection read_training(Params& training) {
           optional_count(training, "total_steps", one_or_more, "steps of the real job, for the projected total time"))
     job.total_steps = total->value;
   section.data_ranks = read_parallelism(training);
-  job.collective = read_gradient_collective(training);
+  read_gradient_collective(training, job);
   job.cost_model = training.plugin("cost_model", models::cost_models(), "device time of a kernel", "roofline");
   if (training.has("forward_overhead"))
     job.forward_overhead =

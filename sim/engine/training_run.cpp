@@ -30,7 +30,8 @@ bool same(const models::Kernel& a, const models::Kernel& b) {
 }
 
 // Bytes one rank sends on average, as a share of elements x element_size.
-double sent_share(const models::Group& group, models::CollectiveKind kind, std::string_view algorithm) {
+double sent_share(const TrainingProgram& program, models::CollectiveKind kind, std::string_view algorithm) {
+  const models::Group& group = program.group;
   const double n = group.size();
   switch (kind) {
     case models::CollectiveKind::all_reduce:
@@ -53,7 +54,9 @@ double sent_share(const models::Group& group, models::CollectiveKind kind, std::
   const std::int64_t elements = std::int64_t{group.size()} * group.size();  // splits leave no remainder
   double sent = 0.0;
   std::vector<models::Transfer> round;
-  for (const models::Phase& phase : models::made_by_default(*row).schedule(group, {kind, elements, 0})) {
+  const bool own = program.job.schedules && algorithm == program.job.collective;
+  const models::CollectiveAlgorithm made = own ? *program.job.schedules : models::made_by_default(*row);
+  for (const models::Phase& phase : made.schedule(group, {kind, elements, 0})) {
     round.clear();
     phase.fill(0, round);
     for (const models::Transfer& transfer : round)
@@ -106,8 +109,14 @@ Operation TrainingRun::join(int member, const models::CollectiveCall& call, mode
                             const Contribution& contribution) {
   models::CollectiveCall played = call;
   const bool chosen = std::string_view(call.algorithm) != "auto" || call.kind != models::CollectiveKind::all_reduce;
-  if (!chosen) played.algorithm = program.job.collective.c_str();
-  if (program.group.size() == 1) played.algorithm = "auto";
+  if (!chosen) {
+    played.algorithm = program.job.collective.c_str();
+    if (program.job.schedules) played.made = &*program.job.schedules;
+  }
+  if (program.group.size() == 1) {
+    played.algorithm = "auto";
+    played.made = nullptr;
+  }
   const Communicator::Joined joined = communicator_.join(member, played);
   if (plane) {
     const std::size_t position = static_cast<std::size_t>(joined.sequence - collectives_done_);
@@ -126,7 +135,7 @@ double TrainingRun::wire_per_rank(const models::CollectiveCall& call, std::strin
   const double bytes = static_cast<double>(call.elements) * call.element_size.value;
   for (const Wire& known : wires_)
     if (known.kind == call.kind && known.algorithm == algorithm) return known.share * bytes;
-  wires_.push_back({call.kind, std::string(algorithm), sent_share(program.group, call.kind, algorithm)});
+  wires_.push_back({call.kind, std::string(algorithm), sent_share(program, call.kind, algorithm)});
   return wires_.back().share * bytes;
 }
 

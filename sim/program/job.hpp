@@ -44,6 +44,7 @@ struct TrainingJob {
   models::Located<models::AlgorithmSpec> algorithm;
   std::string algorithm_name;
   std::string collective = "auto";  // training.collective: algorithm of gradient all-reduces
+  std::optional<models::CollectiveAlgorithm> schedules;  // that algorithm with the options given; else its defaults
   std::optional<Learning> learning;
   std::optional<Seconds> forward_overhead;
   models::CostModel cost_model;

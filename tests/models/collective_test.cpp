@@ -85,6 +85,10 @@ TEST_CASE("every root is served", "[collective]") {
 TEST_CASE("keys of an algorithm change neither what is delivered nor to whom", "[collective]") {
   const std::pair<const char*, support::Keys> cases[] = {{"tree", {{"chunks", "1"}}},
                                                          {"tree", {{"chunks", "1000"}}},
+                                                         {"byteps", {{"pieces", "1"}, {"threads", "1"}}},
+                                                         {"byteps", {{"pieces", "7"}, {"threads", "3"}}},
+                                                         {"byteps", {{"servers", "1"}}},
+                                                         {"byteps", {{"servers", "9"}, {"threads", "2"}}},
                                                          {"double_binary_tree", {{"chunks", "1"}}},
                                                          {"double_binary_tree", {{"chunks", "7"}}},
                                                          {"chain", {{"chunks", "1"}}},
