@@ -32,12 +32,14 @@ const std::vector<Library>& libraries() {
   static const std::vector<Library> all{
       {{"simgrid/", "simgrid.h", "xbt/", "src/kernel/", "src/surf/"}, {"sim/engine/"}},
       {{"yaml-cpp/", "yaml.h"}, {"scenarios/reader/yaml.cpp"}},
-      {{"boost/graph/"}, {"topologies/fabric/fabric.cpp"}},
+      {{"pugixml.hpp"}, {"scenarios/reader/xml.cpp"}},
+      {{"boost/graph/"}, {"topologies/fabric/figures.cpp"}},
       {{"boost/mpi"}, {"scenarios/"}},
       {{"nlohmann/"}, {"analysis/", "scenarios/"}},
       {{"sqlite3.h"}, {"analysis/"}},
       {{"CLI/"}, {"scenarios/app/"}},
-      {{"Random123/", "Eigen/", "hwy/", "tbb/", "oneapi/tbb"}, {"models/"}},
+      {{"Eigen/"}, {"models/", "topologies/fabric/figures.cpp"}},
+      {{"Random123/", "hwy/", "tbb/", "oneapi/tbb"}, {"models/"}},
       {{"catch2/", "rapidcheck", "benchmark/"}, {}},
       {{"fstream", "filesystem"}, {"sim/", "analysis/", "scenarios/"}},  // models and topologies open no file
       {{"random"}, {}},                                                  // <random> differs between libraries

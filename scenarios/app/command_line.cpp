@@ -99,8 +99,8 @@ void add_reading(CLI::App& app, Command& parsed, Texts& texts) {
   check->add_option("scenarios", parsed.words, "scenario files")->required()->type_name("SCENARIO.yaml");
   add_overrides(*check, parsed.overrides, texts);
   app.add_subcommand("list", "algorithms, models, devices, links, topologies and more, each with its source")
-      ->add_option("kind", parsed.words, "one kind only")
-      ->expected(0, 1)
+      ->add_option("kind", parsed.words, "one kind only; topology NAME: figures of a graph, a scenario's or a mapping's")
+      ->expected(0, 2)
       ->type_name("KIND");
   app.add_subcommand("new", "writes a commented scenario to start from, to standard output")
       ->add_option("job", parsed.words, "training or collective")

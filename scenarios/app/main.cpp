@@ -51,6 +51,8 @@ int execute(const Command& command) {
     case Command::Name::check:
       return check(command);
     case Command::Name::list:
+      if (command.words.size() > 1 && command.words.front() == "topology")
+        return print_all(topology_figures(command.words.back()));
       return print_all(listing(command.words.empty() ? std::nullopt : std::optional(command.words.front())));
     case Command::Name::make_new:
       return print_all(template_of(command.words.front()));

@@ -1,11 +1,13 @@
 #include "scenarios/reader/scenario.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "scenarios/reader/import.hpp"
 #include "scenarios/reader/overrides.hpp"
 #include "scenarios/reader/readers.hpp"
 #include "scenarios/reader/sha256.hpp"
@@ -188,6 +190,7 @@ Scenario read(const std::string& path, const Overrides& overrides, const PointCo
     counted(scenario.info, variants.size() * points.size() * static_cast<std::size_t>(header.repeats));
 
   const Node base = job_part(root);
+  const std::string folder = std::filesystem::path(path).parent_path().string();
   PointReader reader(diagnostics);
   for (const Variant& variant : variants) {
     for (const SweepPoint& swept : points) {
@@ -196,6 +199,9 @@ Scenario read(const std::string& path, const Overrides& overrides, const PointCo
       for (const std::vector<Override>* changes : {&variant.changes, &swept.changes, &set})
         for (const Override& change : *changes)
           if (!is_header_key(change.path.front())) apply(whole, change, diagnostics);
+      const std::size_t complaints = diagnostics.all().size();
+      import_graphs(whole, folder, diagnostics);
+      if (diagnostics.all().size() > complaints) diagnostics.throw_if_any();
       Point point = reader.read(whole);
       point.variant = variant.name;
       point.at = swept.at;

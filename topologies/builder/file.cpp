@@ -23,6 +23,7 @@ struct Graph {
   std::vector<Cable> cables;
   Forwarding forwarding = Forwarding::switches_only;
   Spread spread;
+  std::string faster, slower;
   std::map<std::string, int> vertex;  // while reading
 };
 
@@ -109,6 +110,8 @@ void join(Graph& graph, models::Params& params, const std::string& pair, std::si
 void read_graph(Graph& graph, models::Params& params, std::vector<LinkWish>& links) {
   params.text("description", "what the graph shows", "");
   params.text("source", "where it comes from", "");
+  graph.faster = params.text("faster_than_real", "what the graph leaves out that costs time in the real network", "");
+  graph.slower = params.text("slower_than_real", "what the graph leaves out that saves time in the real network", "");
   int node = 0;
   for (models::Params& entry : params.list("nodes", "the nodes, in order; each {hosts: \"gpu[0-7]\"}")) {
     for (const std::string& name :
@@ -165,8 +168,10 @@ std::string key_of(const Graph& graph) {
 }  // namespace
 
 BuilderSpec read_file(models::Params& params) {
-  models::Params body =
-      params.preset("graph", "topology", "a graph of topologies/, or its mapping: nodes, switches, cables");
+  models::Params body = params.preset("graph", "topology",
+                                      "a graph of topologies/, its mapping (nodes, switches, cables), or a file to "
+                                      "import: NCCL or SimGrid XML, ASTRA-sim "
+                                      "YAML");
   const auto graph = std::make_shared<Graph>();
   BuilderSpec spec;
   read_graph(*graph, body, spec.links);
@@ -177,6 +182,8 @@ BuilderSpec read_file(models::Params& params) {
   spec.description =
       body.preset_name().empty() ? "graph of " + std::to_string(spec.hosts) + " hosts" : body.preset_name();
   spec.key = key_of(*graph);
+  if (!graph->faster.empty()) spec.not_modelled.push_back({"the graph leaves out: " + graph->faster, "optimistic"});
+  if (!graph->slower.empty()) spec.not_modelled.push_back({"the graph leaves out: " + graph->slower, "pessimistic"});
   spec.build = [graph = std::shared_ptr<const Graph>(graph)](std::span<const LinkProperties> links) {
     return laid_out(*graph, links);
   };
