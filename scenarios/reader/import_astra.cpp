@@ -1,6 +1,7 @@
 // ASTRA-sim 2's network files (analytical back end): topology, npus_count, bandwidth in GB/s and latency in ns of each
 // dimension (Won et al., ASTRA-sim2.0, ISPASS 2023). The first dimension is a node.
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 
@@ -50,8 +51,11 @@ void join(GraphWriter& graph, const Dimension& dimension, std::size_t number, st
 
 Node graph_of_astra(const Node& network, const std::string& file) {
   models::Diagnostics diagnostics;
-  if (network.kind != NodeKind::mapping)
-    throw models::Error({file, 1, 1, {}}, "a network file of ASTRA-sim is a mapping",
+  const bool is_network = network.kind == NodeKind::mapping &&
+                          std::any_of(network.entries.begin(), network.entries.end(),
+                                      [](const models::Entry& entry) { return entry.key == "topology"; });
+  if (!is_network)
+    throw models::Error({file, 1, 1, {}}, "this is no network file of ASTRA-sim: it has no 'topology'",
                         "topology: [Ring], npus_count: [8], bandwidth: [50], latency: [500]");
   models::Params params(network, "", diagnostics, presets());
   constexpr double most_npus = 4096.0, most_rate = 1e9;
@@ -59,8 +63,8 @@ Node graph_of_astra(const Node& network, const std::string& file) {
   const std::vector<double> sizes = params.numbers("npus_count", {1.0, most_npus}, "NPUs of each dimension");
   const std::vector<double> bandwidths = params.numbers("bandwidth", {1e-6, most_rate}, "GB/s of each dimension");
   const std::vector<double> latencies = params.numbers("latency", {0.0, most_rate}, "ns of each dimension");
-  if (names == nullptr || names->kind != NodeKind::sequence)
-    params.report("topology", "the file has no list 'topology'", "topology: [Ring], [FullyConnected] or [Switch]");
+  if (names->kind != NodeKind::sequence)
+    params.report("topology", "'topology' is a list", "topology: [Ring], [FullyConnected] or [Switch]");
   params.finish();
   diagnostics.throw_if_any();
   if (names->items.size() != sizes.size() || bandwidths.size() != sizes.size() || latencies.size() != sizes.size())

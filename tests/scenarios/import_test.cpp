@@ -190,6 +190,19 @@ TEST_CASE("broken imports name the file and line", "[scenarios]") {
       0);
   CHECK(refusal("<platform><host id='a'/>\n<route src='a' dst='b'/></platform>")
             .find("'b' is neither a host nor a router of the platform") != std::string::npos);
+  const auto astra = [](const char* text) {
+    try {
+      scenarios::graph_of_astra(scenarios::parse_yaml(text, "bad.yml"), "bad.yml");
+    } catch (const models::Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK(astra("{\"scheduling-policy\": LIFO}").find("bad.yml:1:1: error: this is no network file of ASTRA-sim") == 0);
+  CHECK(astra("topology: [Mesh]\nnpus_count: [4]\nbandwidth: [1]\nlatency: [1]\n")
+            .find("bad.yml:1:12: error: building block 'Mesh' is not known") == 0);
+  CHECK(astra("topology: [Ring]\nnpus_count: [4, 2]\nbandwidth: [1]\nlatency: [1]\n").find("differ in length") !=
+        std::string::npos);
   CHECK(refusal("").find("bad.xml:1:1: error:") == 0);
 }
 

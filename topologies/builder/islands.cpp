@@ -45,8 +45,11 @@ Islands read_islands(models::Params& params, BuilderSpec& spec, NicKey nics, std
   spec.key = text(islands.nodes) + 'x' + text(islands.gpus) + '/' + text(islands.nics) +
              (islands.host_link ? " host_link" : "");
   if (!islands.host_link && islands.gpus > 1)
-    spec.not_modelled.push_back(
-        {"traffic between nodes loads no link inside a node (host_link models a GPU's path to its NIC)", "optimistic"});
+    spec.not_modelled.push_back({nics == NicKey::read
+                                     ? "traffic between nodes loads no link inside a node (host_link models a GPU's "
+                                       "path to its NIC)"
+                                     : "a GPU's path to its own NIC costs nothing",
+                                 "optimistic"});
   return islands;
 }
 
