@@ -71,7 +71,7 @@ std::int64_t demanded_elements(models::CollectiveKind kind, Bytes size, Bytes el
 }
 
 Result run_collectives(const CollectiveProgram& program, const topologies::World& world, const Options& options) {
-  Machine machine(world, options.fidelity);
+  Machine machine(world, options.fidelity, options.seed);
   Sequence sequence(program, machine);
   RunLimits limits{options.limits.simulated, options.limits.wall_s, options.limits.interrupted, {}};
   if (options.progress) {

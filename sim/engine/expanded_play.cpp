@@ -166,6 +166,7 @@ void ExpandedPlay::begin_at(const Position& position) {
   starting_.clear();
   for (const Position::Moving& moving : position.moving) {
     Flow rest = flow(moving.round, round(moving.round), moving.transfer);
+    rest.whole = rest.bytes;
     rest.bytes = models::Bytes{moving.bytes};
     rest.delay = models::Seconds{moving.delay};
     starting_.push_back(rest);

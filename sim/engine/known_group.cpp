@@ -31,18 +31,19 @@ models::Collective schedule_maker(const models::CollectiveCall& call, std::strin
 
 }  // namespace
 
-KnownSchedule& known_schedule(KnownGroup& group, const models::CollectiveCall& call) {
+KnownSchedule& known_schedule(KnownGroup& group, const models::CollectiveCall& call, double bytes) {
   std::string_view algorithm = call.algorithm;
   if (algorithm == "auto")
     algorithm =
         models::automatic_algorithm(call.kind, group.group, call.element_size * static_cast<double>(call.elements));
   for (const auto& known : group.schedules)
     if (known->kind == call.kind && known->root == call.root && known->algorithm == algorithm &&
-        known->made == call.made && known->pairs == call.pairs.data())
+        known->made == call.made && known->pairs == call.pairs.data() && known->bytes == bytes)
       return *known;
   auto known = std::make_unique<KnownSchedule>();
   known->kind = call.kind;
   known->root = call.root;
+  known->bytes = bytes;
   known->made = call.made;
   known->pairs = call.pairs.data();
   models::Demand demand{call.kind, std::int64_t{group.group.size()} * group.group.size() * fineness, call.root,

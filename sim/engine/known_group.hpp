@@ -26,6 +26,7 @@ struct KnownSchedule {
   const models::CollectiveAlgorithm* made = nullptr;
   const models::PairDemand* pairs = nullptr;
   double elements = 0.0;  // that the schedule was made for
+  double bytes = 0.0;  // of the call, where the plan depends on them, else 0
   models::Schedule schedule;
   std::optional<CollapsedPlan> plan;
   std::vector<std::vector<Carried>> carried;  // by phase and class of the plan
@@ -39,7 +40,8 @@ struct KnownGroup {
 
 // Makes the schedule when the group has not played it yet. call.algorithm: a row of collectives() or "auto"; throws
 // models::Error when it is unknown or does not do call.kind.
-KnownSchedule& known_schedule(KnownGroup& group, const models::CollectiveCall& call);
+// `bytes`: of the call, where routes make the plan depend on them, else 0.
+KnownSchedule& known_schedule(KnownGroup& group, const models::CollectiveCall& call, double bytes = 0.0);
 // Adds what the group's collapsed rounds carried, by link.
 void add_carried(const KnownGroup& group, std::vector<Network::Usage>& usage);
 

@@ -17,7 +17,8 @@ int private_links(const topologies::World& world, std::string_view fidelity) {
   if (fidelity != "simgrid") return 0;
   const auto& all = world.fabric.properties();
   const bool capped = std::any_of(all.begin(), all.end(), [](const topologies::LinkProperties& link) {
-    return link.transport.flow_ceiling || link.transport.window;
+    return link.transport.flow_ceiling || link.transport.window || link.loss.rate > 0.0 ||
+           link.transport.half_rate_size.value > 0.0 || !link.transport.ramp.empty();
   });
   return capped ? most_capped_transfers : 0;
 }
@@ -49,11 +50,11 @@ Status status_of(RunOutcome::End end) {
 
 }  // namespace
 
-Machine::Machine(const topologies::World& built, std::string_view fidelity)
+Machine::Machine(const topologies::World& built, std::string_view fidelity, std::uint64_t seed)
     : world(built),
       platform(built, fidelity == "simgrid" ? WithLinks::yes : WithLinks::no, private_links(built, fidelity)),
       core(platform.engine()),
-      routes(built.fabric),
+      routes(built.fabric, seed),
       network(network_for(fidelity, core, routes, platform)),
       player(core, *network, routes, expansion_for(fidelity)) {
   models::ensure(fidelity == "auto" || fidelity == "fluid" || fidelity == "simgrid" || fidelity == "collapsed",

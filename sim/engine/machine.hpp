@@ -2,6 +2,7 @@
 // Machine: what every simulation stands on, built from a world: SimGrid's platform, our core, a network and the player
 // of collectives.
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -17,7 +18,8 @@ namespace sim {
 
 struct Machine {
   // fidelity: auto | fluid | simgrid | collapsed, as cluster.network.fidelity says.
-  Machine(const topologies::World& world, std::string_view fidelity);
+  // `seed`: of what links draw for every message.
+  Machine(const topologies::World& world, std::string_view fidelity, std::uint64_t seed);
 
   const topologies::World& world;
   Platform platform;

@@ -38,7 +38,8 @@ struct Play {
 class Player::State final : private EventSink, private PlayEnd, private FlowObserver {
  public:
   State(Core& core, Network& network, RouteCache& routes, Expansion expansion)
-      : core_(core), network_(network), routes_(routes), sharing_(routes.fabric()), expansion_(expansion) {
+      : core_(core), network_(network), routes_(routes), sharing_(routes.fabric()), expansion_(expansion),
+        sizes_matter_(routes.sizes_matter()) {
     network_.before_start([this] { take_apart(); });
   }
 
@@ -46,13 +47,14 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
 
   void play(KnownGroup& group, const models::CollectiveCall& call, PlayObserver& observer, std::uint64_t tag) {
     parked_.clear();
-    KnownSchedule& known = known_schedule(group, call);
+    const double bytes = call.element_size.value * static_cast<double>(call.elements);
+    KnownSchedule& known = known_schedule(group, call, sizes_matter_ ? bytes : 0.0);
     const std::size_t slot = new_play();
     Play& play = plays_[slot];
     play.group = &group;
     play.known = &known;
     play.name = call.name;
-    play.element_bytes = call.element_size.value * static_cast<double>(call.elements) / known.elements;
+    play.element_bytes = bytes / known.elements;
     play.begin = core_.now().value;
     play.observer = &observer;
     play.tag = tag;
@@ -99,7 +101,7 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
   const CollapsedPlan& plan_of(KnownGroup& group, KnownSchedule& known) {
     if (!known.plan) {
       const KeepTransfers keep = group.group.size() <= largest_expanded ? KeepTransfers::yes : KeepTransfers::no;
-      known.plan = collapse(group.group, known.schedule, routes_, sharing_, keep);
+      known.plan = collapse(group.group, known.schedule, routes_, sharing_, keep, known.bytes / known.elements);
       for (const CollapsedPhase& phase : known.plan->phases) known.carried.emplace_back(phase.classes.size());
     }
     return *known.plan;
@@ -266,6 +268,7 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
   RouteCache& routes_;
   Sharing sharing_;
   Expansion expansion_;
+  const bool sizes_matter_;  // a collapsed plan holds for one size only
   std::deque<Play> plays_;          // stay where they are
   std::vector<std::size_t> whole_;  // slots that are one event at present
   std::vector<std::unique_ptr<ExpandedPlay>> parked_;

@@ -62,7 +62,7 @@ Result run_training(const TrainingProgram& program, const topologies::World& wor
     joined = &*computed;
   }
 
-  Machine machine(world, options.fidelity);
+  Machine machine(world, options.fidelity, options.seed);
   TrainingRun run(program, world, machine.core, machine.player, options, joined,
                   full ? std::make_unique<NumericPlane>(program, options.seed) : nullptr);
   run.spawn_workers();

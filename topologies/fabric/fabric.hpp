@@ -17,8 +17,30 @@ using models::Bytes;
 using models::BytesPerSecond;
 using models::Seconds;
 
+// Random loss on a link, beside what full queues drop.
+enum class LossUnit { packet, message };
+struct Loss {
+  double rate = 0.0;  // share of the packets, or of the messages, that a link loses
+  LossUnit unit = LossUnit::packet;
+  double burst = 1.0;  // mean number of packets lost in a row; to a sender one event
+};
+
+// Delay of one message above the link's latency, drawn per message and link.
+enum class JitterShape { exponential, uniform, half_normal };
+struct Jitter {
+  Seconds mean{};
+  JitterShape shape = JitterShape::exponential;
+};
+
+// Whether what a link loses is sent again, or lost to the algorithm.
+enum class Reliability { reliable, unreliable };
+struct RampPoint {
+  Bytes size{};
+  double efficiency = 1.0;
+};
+
 // A protocol on a link. A flow gets min(goodput x its share of the link, flow_ceiling x flows_per_peer, window x
-// flows_per_peer / RTT).
+// flows_per_peer / RTT, what random loss leaves it) x efficiency of its size.
 struct Transport {
   std::string name = "ideal";
   double goodput = 1.0;                        // share of the link rate that carries payload
@@ -26,6 +48,13 @@ struct Transport {
   std::optional<Bytes> window;                 // rate <= window / RTT on the raw route latency, per connection
   int flows_per_peer = 1;                      // parallel connections one transfer is spread over
   Seconds start_up{};                          // per message
+  Bytes half_rate_size{};                      // a message of this size moves at half the rate; 0: no ramp
+  std::vector<RampPoint> ramp;                 // or a table by rising size, linear between points
+  Reliability reliability = Reliability::reliable;
+  std::string congestion_control;  // a row of congestion_controls(); empty: no model of random loss
+  Bytes segment{1448.0};           // payload of one packet
+  Seconds min_timeout{0.2};        // floor of the retransmission timer
+  int initial_window = 0;          // segments a message may send at once under loss; 0: no slow start
   std::string source;
 };
 
@@ -37,6 +66,9 @@ struct LinkProperties {
   Duplex duplex = Duplex::full;
   Transport transport;
   std::string source;
+  Loss loss;
+  Jitter jitter;
+  std::optional<Bytes> queue;  // in front of the link, drop-tail; absent: one bandwidth-delay product
 };
 
 using VertexId = std::int32_t;
@@ -60,6 +92,8 @@ struct Route {
   Seconds start_up{};  // largest of the transports on the way
   std::optional<BytesPerSecond>
       ceiling;  // min over transports of flow_ceiling x flows and window x flows / (2 latency)
+  double loss = 0.0;                  // share of packets that some link on the way loses
+  std::vector<std::int32_t> special;  // properties of every link on the way with loss, jitter or a size ramp
 };
 
 // Whether traffic between two others may pass through a host. Rules of shapes without switches route through hosts
@@ -73,6 +107,8 @@ class Fabric {
   std::int32_t add_properties(LinkProperties properties);
   // A cable between a and b: two directed links, or one shared one when half duplex. Returns the link from a to b.
   LinkId connect(VertexId a, VertexId b, std::int32_t properties);
+  // What a switch or host carries in all: a link that every route through the vertex crosses once, without latency.
+  LinkId add_limit(VertexId vertex, std::int32_t properties);
 
   int host_count() const { return static_cast<int>(hosts_.size()); }
   VertexId host(int index) const { return hosts_[static_cast<std::size_t>(index)]; }
@@ -81,7 +117,7 @@ class Fabric {
   const std::vector<LinkProperties>& properties() const { return properties_; }
   const LinkProperties& properties_of(LinkId link) const;
   std::string link_name(LinkId link) const;    // "node3 -> core (inter_node)"
-  BytesPerSecond capacity(LinkId link) const;  // bandwidth x goodput
+  BytesPerSecond capacity(LinkId link) const;  // bandwidth x goodput, less what a reliable transport sends again
   // The other direction of the cable; itself when half duplex.
   LinkId reverse(LinkId link) const;
 
@@ -100,12 +136,14 @@ class Fabric {
   std::optional<int> unreachable_host() const;
 
  private:
+  void cross_limits(VertexId from, std::vector<LinkId>& links) const;
   VertexId add_vertex(std::string name, Vertex::Kind kind);
 
   std::vector<Vertex> vertices_;
   std::vector<VertexId> hosts_;
   std::vector<DirectedLink> links_;
   std::vector<LinkProperties> properties_;
+  std::vector<LinkId> limit_of_;  // by vertex; empty: no limits
   RouteRule rule_;
   Forwarding forwarding_ = Forwarding::switches_only;
   Spread spread_;

@@ -10,6 +10,8 @@ namespace topologies {
 namespace {
 
 constexpr std::array<std::string_view, 2> duplex_names{"full", "half"};
+constexpr std::array<std::string_view, 2> loss_units{"packet", "message"};
+constexpr std::array<std::string_view, 3> jitter_shapes{"exponential", "uniform", "half_normal"};
 
 std::optional<Seconds> read_latency(models::Params& link) {
   const bool one_way = link.has("latency"), round_trip = link.has("rtt");
@@ -23,6 +25,27 @@ std::optional<Seconds> read_latency(models::Params& link) {
       latency = rtt / 2.0;
   }
   return latency;
+}
+
+Loss read_loss(models::Params& params) {
+  constexpr double most_lost = 0.5, most_in_a_row = 1e6;
+  Loss loss;
+  loss.rate = params.fraction("rate", {0.0, most_lost}, "share of the packets, or messages, that the link loses");
+  loss.unit = static_cast<LossUnit>(params.choice("unit", loss_units, "what is lost as a whole", 0));
+  loss.burst = params.number("burst", {1.0, most_in_a_row},
+                             "mean number of packets lost in a row; 1: every packet by itself (Gilbert 1960)", 1.0);
+  if (loss.burst > 1.0 && loss.unit == LossUnit::message && !params.describing())
+    params.report("burst", "only packets are lost in bursts", "write unit: packet, or leave burst out");
+  return loss;
+}
+
+Jitter read_jitter(models::Params& params) {
+  Jitter jitter;
+  jitter.mean = params.seconds("mean", models::not_negative,
+                               "mean delay of a message beyond the link's latency, which stays the least");
+  jitter.shape =
+      static_cast<JitterShape>(params.choice("distribution", jitter_shapes, "of that delay, drawn per message", 0));
+  return jitter;
 }
 
 // A preset nobody knows is reported already; that it has no bandwidth is no second mistake.
@@ -51,6 +74,11 @@ LinkWish read_link(models::Params& params, std::string_view key, std::string_vie
   if (link.has("duplex"))
     wish.duplex = static_cast<Duplex>(link.choice("duplex", duplex_names, "half: both directions share the bandwidth"));
   if (link.has("transport")) wish.transport = link.plugin("transport", transports(), "the protocol on the link");
+  if (auto loss = link.optional_section("loss", "random loss, beside what full queues drop")) wish.loss = read_loss(*loss);
+  if (auto jitter = link.optional_section("jitter", "random delay of every message")) wish.jitter = read_jitter(*jitter);
+  if (link.has("queue"))
+    wish.queue = link.bytes("queue", models::positive,
+                            "in front of the link, drop-tail; absent: one bandwidth-delay product (Villamizar 1994)");
   wish.source = link.text("source", "where the numbers come from", "");
   link.raw("sources", "mapping", "where single numbers come from, by key");
   return wish;
@@ -73,7 +101,15 @@ LinkProperties completed(const LinkWish& wish, const LinkWish& defaults, models:
   properties.latency = latency.value_or(Seconds{});
   properties.duplex = wish.duplex.value_or(defaults.duplex.value_or(Duplex::full));
   properties.transport = wish.transport.value_or(defaults.transport.value_or(Transport{}));
+  properties.loss = wish.loss.value_or(defaults.loss.value_or(Loss{}));
+  properties.jitter = wish.jitter.value_or(defaults.jitter.value_or(Jitter{}));
+  properties.queue = wish.queue ? wish.queue : defaults.queue;
   properties.source = wish.source;
+  const Transport& transport = properties.transport;
+  if (wish.used && !owner.describing() && properties.loss.rate > 0.0 &&
+      transport.reliability == Reliability::reliable && transport.congestion_control.empty())
+    owner.report(wish.name, "transport '" + transport.name + "' has no model of random loss",
+                 "write transport: tcp, which sends again, or udp, which does not");
   return properties;
 }
 
@@ -90,6 +126,19 @@ std::string key_of(const LinkProperties& properties) {
   add(transport.window ? transport.window->value : -1.0);
   add(transport.flows_per_peer);
   add(transport.start_up.value);
+  add(transport.half_rate_size.value);
+  for (const RampPoint& point : transport.ramp) add(point.size.value), add(point.efficiency);
+  add(static_cast<double>(transport.reliability));
+  key += transport.congestion_control + ',';
+  add(transport.segment.value);
+  add(transport.min_timeout.value);
+  add(transport.initial_window);
+  add(properties.loss.rate);
+  add(static_cast<double>(properties.loss.unit));
+  add(properties.loss.burst);
+  add(properties.jitter.mean.value);
+  add(static_cast<double>(properties.jitter.shape));
+  add(properties.queue ? properties.queue->value : -1.0);
   return key + '}';
 }
 

@@ -9,6 +9,8 @@ Transport read_tcp(models::Params& params) {
   Transport defaults;
   defaults.name = "tcp";
   defaults.goodput = 0.9415;
+  defaults.congestion_control = "linux";
+  defaults.initial_window = 10;  // RFC 6928
   return read_protocol(params, defaults);
 }
 

@@ -30,11 +30,12 @@ bool same_transfers(const std::vector<Transfer>& a, const std::vector<Transfer>&
 
 class Analysis {
  public:
-  Analysis(const models::Group& group, RouteCache& routes, Sharing& sharing, KeepTransfers keep)
+  Analysis(const models::Group& group, RouteCache& routes, Sharing& sharing, KeepTransfers keep, double element_bytes)
       : group_(group),
         routes_(routes),
         sharing_(sharing),
         keep_(keep),
+        element_bytes_(element_bytes),
         crossing_(routes.fabric().links().size(), 0),
         owner_(crossing_.size(), 0),
         place_(crossing_.size(), 0),
@@ -74,9 +75,13 @@ class Analysis {
     touched_.clear();
     delays_.clear();
     for (const Transfer& transfer : transfers_) {
-      const RouteEntry& route = routes_.entry(routes_.find(host(transfer.from), host(transfer.to)));
-      sharers_.push_back({route.links.data(), nullptr, static_cast<std::uint32_t>(route.links.size()), route.ceiling});
-      delays_.push_back(route.delay);
+      const std::uint32_t index = routes_.find(host(transfer.from), host(transfer.to));
+      const RouteEntry& route = routes_.entry(index);
+      const MessageCost cost =
+          routes_.average_message(index, static_cast<double>(transfer.elements.count) * element_bytes_);
+      if (route.messages && route.messages->drawn()) plan_.exact = false;
+      sharers_.push_back({route.links.data(), nullptr, static_cast<std::uint32_t>(route.links.size()), cost.ceiling});
+      delays_.push_back(cost.delay);
       for (const LinkId link : route.links) {
         auto& count = crossing_[static_cast<std::size_t>(link)];
         if (count++ == 0) touched_.push_back(link);
@@ -197,6 +202,7 @@ class Analysis {
   RouteCache& routes_;
   Sharing& sharing_;
   KeepTransfers keep_;
+  double element_bytes_;
   CollapsedPlan plan_;
   std::vector<std::uint32_t> crossing_, owner_, place_;  // by link; place_: in the owner's links
   std::vector<char> took_part_;
@@ -223,8 +229,8 @@ double CollapsedPlan::duration_s(double element_bytes) const {
 }
 
 CollapsedPlan collapse(const models::Group& group, const models::Schedule& schedule, RouteCache& routes,
-                       Sharing& sharing, KeepTransfers keep) {
-  Analysis analysis(group, routes, sharing, keep);
+                       Sharing& sharing, KeepTransfers keep, double element_bytes) {
+  Analysis analysis(group, routes, sharing, keep, element_bytes);
   const auto count = static_cast<std::int64_t>(schedule.size());
   const std::int64_t affordable = std::max(fewest_samples, most_transfers / std::max(1, group.size()));
   if (count <= affordable) {

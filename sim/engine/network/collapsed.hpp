@@ -43,8 +43,10 @@ struct CollapsedPlan {
 };
 
 enum class KeepTransfers { no, yes };
-// Very long schedules of large groups are sampled, and not exact.
+// Very long schedules of large groups are sampled, and not exact. Where routes draw a message's delay, every one takes
+// the mean, and the plan is not exact. `element_bytes` counts where sizes matter to the routes: then the plan holds for
+// that size only.
 CollapsedPlan collapse(const models::Group& group, const models::Schedule& schedule, RouteCache& routes,
-                       Sharing& sharing, KeepTransfers keep);
+                       Sharing& sharing, KeepTransfers keep, double element_bytes = 0.0);
 
 }  // namespace sim

@@ -31,6 +31,8 @@ struct FlowState {
   std::uint64_t order = 0;  // of starting
   std::uint64_t tag = 0;
   FlowObserver* observer = nullptr;
+  double missing = 0.0;          // bytes that an unreliable transport lost
+  std::uint32_t number = 0;      // of the message between its hosts
   std::uint32_t generation = 0;  // of the slot
   std::uint32_t version = 0;     // of the rate: an entry of the heap with another one is stale
   std::uint32_t seen = 0;        // epoch of the last component search
@@ -56,6 +58,13 @@ struct Step {
   bool operator>(const Step& other) const { return time != other.time ? time > other.time : order > other.order; }
 };
 
+struct Told {
+  FlowObserver* observer;
+  std::uint64_t tag;
+  double missing;
+  std::uint32_t number;
+};
+
 class Fluid final : public Network, private EventSource {
  public:
   Fluid(Core& core, RouteCache& routes)
@@ -72,11 +81,15 @@ class Fluid final : public Network, private EventSource {
   void start(std::span<const Flow> flows, FlowObserver& observer) override {
     if (hook_) hook_();
     for (const Flow& flow : flows) {
-      const RouteEntry& route = routes_.entry(routes_.find(flow.from, flow.to));
+      const std::uint32_t found = routes_.find(flow.from, flow.to);
+      const MessageCost cost = routes_.cost(found, flow);
+      const RouteEntry& route = routes_.entry(found);
       const std::uint32_t index = new_flow(observer, flow.tag, flow.bytes.value);
       flows_[index].sharer = {route.links.data(), nullptr, static_cast<std::uint32_t>(route.links.size()),
-                              route.ceiling};
-      schedule(index, core_.now().value + (flow.delay ? flow.delay->value : route.delay));
+                              cost.ceiling};
+      if (cost.missing) flows_[index].missing = cost.lost;
+      flows_[index].number = cost.number;
+      schedule(index, core_.now().value + cost.delay);
     }
     started_ += static_cast<std::int64_t>(flows.size());
   }
@@ -133,6 +146,7 @@ class Fluid final : public Network, private EventSource {
     }
     FlowState& flow = flows_[index];
     flow.bytes = flow.remaining = bytes;
+    flow.missing = 0.0;
     flow.rate = 0.0;
     flow.order = order_++;
     flow.tag = tag;
@@ -199,7 +213,11 @@ class Fluid final : public Network, private EventSource {
     for (const std::uint32_t index : ended_) end(index);
     drop_stale();
     // Observers start new flows: nothing of ours is half-changed here.
-    for (std::size_t i = 0; i < told_.size(); ++i) told_[i].first->flow_ended(told_[i].second);
+    for (std::size_t i = 0; i < told_.size(); ++i) {
+      const Told told = told_[i];
+      if (told.missing > 0.0) told.observer->flow_lost(told.tag, told.number, models::Bytes{told.missing});
+      told.observer->flow_ended(told.tag);
+    }
   }
 
   void begin(std::uint32_t index) {
@@ -237,7 +255,7 @@ class Fluid final : public Network, private EventSource {
     ++flow.generation;
     free_.push_back(index);
     --active_;
-    told_.emplace_back(flow.observer, flow.tag);
+    told_.push_back({flow.observer, flow.tag, flow.missing, flow.number});
   }
 
   void solve_component(LinkId first) {
@@ -292,7 +310,7 @@ class Fluid final : public Network, private EventSource {
   std::vector<Step> steps_;
   std::vector<LinkId> dirty_, frontier_;
   std::vector<std::uint32_t> members_, ended_;
-  std::vector<std::pair<FlowObserver*, std::uint64_t>> told_;
+  std::vector<Told> told_;
   std::vector<Sharer> sharers_;
   std::vector<double> rates_;
   std::uint64_t order_ = 0;

@@ -12,6 +12,7 @@
 
 #include "models/base/units.hpp"
 #include "topologies/fabric/fabric.hpp"
+#include "topologies/transport/message.hpp"
 
 namespace sim {
 
@@ -22,6 +23,9 @@ class Platform;
 class FlowObserver {
  public:
   virtual void flow_ended(std::uint64_t tag) = 0;
+  // Just before flow_ended, when an unreliable transport lost a part of the message. `number` is the message's among
+  // those between its two hosts: RouteCache::lost_parts gives the same ranges whenever it is asked.
+  virtual void flow_lost(std::uint64_t /*tag*/, std::uint32_t /*number*/, models::Bytes /*lost*/) {}
 
  protected:
   ~FlowObserver() = default;
@@ -34,6 +38,7 @@ struct Flow {
   std::uint64_t tag = 0;
   std::optional<models::Seconds>
       delay;  // before it gets bandwidth, when not the route's start-up + latency (a transfer taken over in mid-flight)
+  std::optional<models::Bytes> whole = {};  // size of the message, when `bytes` is what is left of it
 };
 
 // Many equal transfers as one variable: every transfer moves `bytes` at one common rate; usage[i] counts those that
@@ -75,17 +80,37 @@ struct RouteEntry {
   std::vector<topologies::LinkId> links;
   double delay = 0.0;    // start-up + latency
   double ceiling = 0.0;  // bytes/s; 0: none
+  double loss = 0.0;     // share of the packets sent that are lost
+  std::unique_ptr<const topologies::MessageModel> messages;  // when a message's cost is more than delay and ceiling
+  std::uint32_t sent = 0;                                    // messages that have drawn their cost
+};
+// What one message costs.
+struct MessageCost {
+  double delay = 0.0, ceiling = 0.0;  // as in RouteEntry
+  double lost = 0.0;                  // bytes: sent again by a reliable transport, missing from an unreliable one
+  bool missing = false;               // the latter
+  std::uint32_t number = 0;           // among the messages between its two hosts
 };
 class RouteCache {
  public:
-  explicit RouteCache(const topologies::Fabric& fabric) : fabric_(fabric) {}
+  explicit RouteCache(const topologies::Fabric& fabric, std::uint64_t seed = 0) : fabric_(fabric), seed_(seed) {}
   std::uint32_t find(int from, int to);
+  // Of the next message between the flow's hosts: draws are keyed by (seed, hosts, number of the message). A flow taken
+  // over in mid-flight draws nothing.
+  MessageCost cost(std::uint32_t index, const Flow& flow);
+  // Of an average message; what a collapsed play takes for every one.
+  MessageCost average_message(std::uint32_t index, double bytes) const;
+  // The parts of a message that never arrived.
+  std::vector<topologies::ByteRange> lost_parts(int from, int to, std::uint32_t number, double bytes);
   const RouteEntry& entry(std::uint32_t index) const { return entries_[index]; }
   const topologies::Fabric& fabric() const { return fabric_; }
+  // Whether some transport's rate depends on the size of a message.
+  bool sizes_matter() const;
 
  private:
   void grow();
   const topologies::Fabric& fabric_;
+  std::uint64_t seed_ = 0;
   std::vector<RouteEntry> entries_;
   std::vector<std::uint64_t> keys_;  // open addressing; empty_key: free
   std::vector<std::uint32_t> positions_;

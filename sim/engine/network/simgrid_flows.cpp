@@ -26,7 +26,10 @@ struct Sent {
   std::uint32_t route = 0;
   int from = 0, to = 0;
   double bytes = 0.0;
+  double most = 0.0;         // bytes/s; 0: no ceiling
   int ceiling = no_ceiling;  // private link
+  double missing = 0.0;      // bytes that an unreliable transport lost
+  std::uint32_t number = 0;  // of the message between its hosts
   std::uint64_t tag = 0;
   FlowObserver* observer = nullptr;
   simgrid::s4u::CommPtr comm;
@@ -69,7 +72,11 @@ class SimgridFlows final : public Network, private EventSink {
       sent.bytes = flow.bytes.value;
       sent.tag = flow.tag;
       sent.observer = &observer;
-      const double delay = flow.delay ? flow.delay->value : routes_.entry(sent.route).delay;
+      const MessageCost cost = routes_.cost(sent.route, flow);
+      sent.most = cost.ceiling;
+      sent.missing = cost.missing ? cost.lost : 0.0;
+      sent.number = cost.number;
+      const double delay = cost.delay;
       const bool moves = sent.bytes > 0.0 && !routes_.entry(sent.route).links.empty();
       // SimGrid adds its constant latency itself.
       const double wait = moves ? std::max(0.0, delay - Platform::constant_latency().value) : delay;
@@ -103,20 +110,20 @@ class SimgridFlows final : public Network, private EventSink {
 
   void begin(Sent& sent) {
     const RouteEntry& route = routes_.entry(sent.route);
-    double lone = route.ceiling;
+    double lone = sent.most;
     for (const topologies::LinkId id : route.links) {
       lone = std::min(lone, routes_.fabric().capacity(id).value);
       Link& link = links_[static_cast<std::size_t>(id)];
       if (link.moving++ == 0) link.busy_since = core_.now().value;
     }
-    const bool capped = route.ceiling > 0.0 && route.ceiling == lone;
+    const bool capped = sent.most > 0.0 && sent.most == lone;
     if (capped) {
       if (free_ceilings_.empty())
         throw models::Error(models::Place{}, "too many transfers with a ceiling are under way for SimGrid's own flows",
                             "set cluster.network.fidelity to fluid, which has no such limit");
       sent.ceiling = free_ceilings_.back();
       free_ceilings_.pop_back();
-      platform_.apply_ceiling(sent.ceiling, {route.ceiling});
+      platform_.apply_ceiling(sent.ceiling, {sent.most});
     }
     sent.comm = simgrid::s4u::Comm::sendto_init();
     sent.comm->set_payload_size(
@@ -141,6 +148,7 @@ class SimgridFlows final : public Network, private EventSink {
     sent.comm = nullptr;
     --active_;
     free_.push_back(sent.slot);
+    if (sent.missing > 0.0) sent.observer->flow_lost(sent.tag, sent.number, models::Bytes{sent.missing});
     sent.observer->flow_ended(sent.tag);
   }
 
