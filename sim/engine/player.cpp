@@ -38,7 +38,11 @@ struct Play {
 class Player::State final : private EventSink, private PlayEnd, private FlowObserver {
  public:
   State(Core& core, Network& network, RouteCache& routes, Expansion expansion)
-      : core_(core), network_(network), routes_(routes), sharing_(routes.fabric()), expansion_(expansion),
+      : core_(core),
+        network_(network),
+        routes_(routes),
+        sharing_(routes.fabric()),
+        expansion_(expansion),
         sizes_matter_(routes.sizes_matter()) {
     network_.before_start([this] { take_apart(); });
   }
@@ -268,7 +272,7 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
   RouteCache& routes_;
   Sharing sharing_;
   Expansion expansion_;
-  const bool sizes_matter_;  // a collapsed plan holds for one size only
+  const bool sizes_matter_;         // a collapsed plan holds for one size only
   std::deque<Play> plays_;          // stay where they are
   std::vector<std::size_t> whole_;  // slots that are one event at present
   std::vector<std::unique_ptr<ExpandedPlay>> parked_;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/program/direct_exchange.hpp"
 #include "sim/program/program.hpp"
 
 namespace sim {
@@ -80,6 +81,8 @@ CollectiveProgram plan_collective(const CollectiveJob& job, const topologies::Wo
                         fmt::format("ranks go from 0 to {}", ranks - 1));
   CollectiveProgram program{job, group_of(world, static_cast<int>(ranks)), pairs_of(job, ranks)};
   try_schedule(job, program.group, program.pairs);
+  for (const Bytes size : job.sizes)
+    check_direct(world, program.group, job.kind, job.algorithm, size, job.algorithm_place);
   return program;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
+#include "sim/program/direct_exchange.hpp"
 #include "sim/program/memory.hpp"
 #include "sim/program/program.hpp"
 
@@ -112,6 +113,12 @@ TrainingProgram plan_training(const TrainingJob& job, const topologies::World& w
                               std::vector<std::string>& warnings) {
   const int ranks = world.fabric.host_count();
   models::ensure(ranks > 0 && job.steps > 0 && job.micro_batch > 0, "a training job has ranks, steps and samples");
+  if (const auto lossy = lossy_for_good(world))
+    throw models::Error(job.algorithm.place,
+                        fmt::format("algorithm '{}' sums over several hops, but {}", job.algorithm_name, *lossy),
+                        fmt::format("send again: transport: tcp; as a collective: job, direct exchanges can bear the "
+                                    "loss: {}",
+                                    direct_exchanges()));
   check_precision(job, world);
   check_algorithm(job, ranks, warnings);
 

@@ -1,5 +1,5 @@
-// CUBIC's mean window under one loss each 1/p segments, and Reno's where that is larger. S. Ha, I. Rhee, L. Xu, "CUBIC",
-// 2008; L. Xu et al., RFC 9438, 2023, section 5.1 (figure 5) and 4.3.
+// CUBIC's mean window under one loss each 1/p segments, and Reno's where that is larger. S. Ha, I. Rhee, L. Xu,
+// "CUBIC", 2008; L. Xu et al., RFC 9438, 2023, section 5.1 (figure 5) and 4.3.
 
 #include <algorithm>
 #include <cmath>

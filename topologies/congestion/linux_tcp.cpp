@@ -17,7 +17,7 @@ namespace topologies {
 
 namespace {
 
-constexpr double least_window = 2.0;          // segments after a reduction: tcp_reno_ssthresh, cubictcp_recalc_ssthresh
+constexpr double least_window = 2.0;  // segments after a reduction: tcp_reno_ssthresh, cubictcp_recalc_ssthresh
 constexpr double cubic_beta = 717.0 / 1024.0;  // tcp_cubic.c: beta
 constexpr double cubic_c = 0.4;                // RFC 9438, section 5: C, segments / s^3
 constexpr double friendly_eighths = 15.0;      // tcp_cubic.c: beta_scale, 8 (1024 + beta) / 3 / (1024 - beta)
@@ -27,10 +27,12 @@ constexpr double per_acknowledgement = 2.0;    // segments: delayed acknowledgem
 constexpr double reordering_part = 0.25;       // of the round trip RACK waits below three reports, RFC 8985 section 6.2
 constexpr double told_at_once = 3.0;           // reports of later segments that spare this wait
 constexpr double probe_round_trips = 2.0;      // RFC 8985 section 7.2
+constexpr double least_timer_s = 0.002;        // TCP_TIMEOUT_MIN: two jiffies
 constexpr int most_doublings = 6;              // of the timer: 64-fold, as PFTK has it
-constexpr double steps_per_round_trip = 16.0;  // of large windows
+constexpr double steps_per_round_trip = 16.0;  // of windows too large to go acknowledgement by acknowledgement
+constexpr double growth_steps = 256.0;         // per doubling of a large window
 constexpr int events_counted = 4096, fewest_events = 96, events_forgotten = 32;
-constexpr int most_steps = 400000;
+constexpr int most_steps = 200000;
 
 // x^(1/3) for x >= 0 by Newton's iteration: the same bits everywhere.
 double cube_root(double x) {
@@ -89,7 +91,8 @@ class Window {
       origin_ = std::max(last_most_, window_);
     }
     const double t = now - epoch_ + least_rtt_ - to_origin_;
-    const double target = t < 0.0 ? std::ceil(origin_ + cubic_c * t * t * t) : std::floor(origin_ + cubic_c * t * t * t);
+    const double target =
+        t < 0.0 ? std::ceil(origin_ + cubic_c * t * t * t) : std::floor(origin_ + cubic_c * t * t * t);
     every_ = target > window_ ? std::floor(window_ / (target - window_)) : fast_count * window_;
     const double friendly_every = std::floor(window_ * friendly_eighths / 8.0);
     const double gained = std::floor(acknowledged_ / friendly_every);
@@ -110,6 +113,7 @@ class Connection {
  public:
   Connection(const LossyPath& path, Growth growth)
       : path_(path),
+        growth_(growth),
         window_(growth, path.rtt.value),
         stream_(0, models::Purpose::loss, 0, 0),
         per_second_((path.rate / path.segment).value),
@@ -130,16 +134,26 @@ class Connection {
   double rtt() const { return std::max(path_.rtt.value, window_.segments() / per_second_); }
   void next_loss() { gap_ = std::floor(stream_.exponential() / path_.events); }  // segments that arrive before it
 
+  // Segments of a window that are acknowledged within a round trip: an odd one waits for the next to pair with.
+  double answered() const { return per_acknowledgement * std::floor(window_.segments() / per_acknowledgement); }
+
   // `count` segments go out while as many are acknowledged.
   void send(double count) {
-    now_ += rtt() * count / window_.segments();
+    now_ += rtt() * count / answered();
     delivered_ += count;
     window_.acknowledged(count, now_);
   }
 
+  // So that a window grows by little in a step, and CUBIC's clock is looked at as often as it looks itself.
+  double round_trips_at_once() const {
+    double most = window_.segments() / growth_steps;
+    if (growth_ == Growth::cubic) most = std::min(most, looks_apart_s / rtt());
+    return std::max(most, 1.0 / steps_per_round_trip);
+  }
+
   void to_next_loss() {
     while (gap_ > 0.0 && window_.segments() < most_) {
-      const double step = std::max(per_acknowledgement, std::floor(window_.segments() / steps_per_round_trip));
+      const double step = std::max(per_acknowledgement, std::floor(window_.segments() * round_trips_at_once()));
       send(std::min(step, gap_));
       gap_ -= step;
       ++steps_;
@@ -164,24 +178,41 @@ class Connection {
     double lost = 1.0 + lost_among(flight);
     const double arrived = flight - (lost - 1.0);
     send(arrived);
-    now_ += rtt() - rtt() * arrived / window_.segments();
-    if (arrived <= 0.0)
-      now_ += flight > 0.0 ? rtt() * probe_round_trips : timeout(path_).value;
-    else if (arrived < told_at_once)
-      now_ += path_.rtt.value * reordering_part;
+    now_ += rtt() * std::max(0.0, 1.0 - arrived / answered());
+    const bool told = arrived >= told_at_once;
+    if (!told) now_ += arrived > 0.0 ? path_.rtt.value * reordering_part : probe_round_trips * rtt() + least_timer_s;
+    if (arrived <= 0.0 && probe_lost()) time_out();
     window_.reduce();
-    for (int doublings = 0; lost > 0.0;) {
-      const double fresh = std::max(0.0, window_.segments() - lost);
-      const double lost_again = lost_among(lost), fresh_lost = lost_among(fresh);
-      delivered_ += lost - lost_again + fresh - fresh_lost;
-      if (lost_again + fresh_lost >= lost + fresh) {  // nothing comes back
-        now_ += timeout(path_).value * static_cast<double>(1 << std::min(doublings++, most_doublings));
-        window_.reduce();
-      } else {
-        now_ += rtt();
+    send_again(lost, told);
+  }
+
+  bool probe_lost() { return lost_among(1.0) > 0.0; }
+
+  // One segment at a time until it arrives, then a slow start to the window the reduction left.
+  void time_out() {
+    int doublings = 0;
+    do now_ += timeout(path_).value * static_cast<double>(1 << std::min(doublings++, most_doublings));
+    while (lost_among(1.0) > 0.0);
+    for (double grown = 1.0; grown < window_.segments(); grown *= 2.0) now_ += path_.rtt.value;
+  }
+
+  // With fewer than three reports the first retransmission travels alone, and a time-out waits for it (proportional
+  // rate reduction, RFC 6937: nothing delivered since recovery began allows more).
+  void send_again(double lost, bool told) {
+    for (bool alone = !told; lost > 0.0; alone = false) {
+      const double again = alone ? 1.0 : std::min(lost, window_.segments());
+      const double fresh = alone ? 0.0 : window_.segments() - again;
+      const double lost_again = lost_among(again), fresh_lost = lost_among(fresh);
+      delivered_ += again - lost_again + fresh - fresh_lost;
+      if (lost_again + fresh_lost >= again + fresh) {
+        time_out();
+        lost -= again;  // what timed out has arrived
+        delivered_ += again;
+        continue;
       }
-      lost = lost_again;
-      if (fresh_lost > 0.0 && lost_again <= 0.0) {  // a recovery follows at once
+      now_ += rtt();
+      lost += lost_again - again;
+      if (fresh_lost > 0.0 && lost <= 0.0) {  // behind what recovery waited for: the next one follows at once
         window_.reduce();
         lost = fresh_lost;
       }
@@ -189,6 +220,7 @@ class Connection {
   }
 
   const LossyPath& path_;
+  Growth growth_;
   Window window_;
   models::Stream stream_;
   double per_second_, most_;

@@ -10,10 +10,9 @@
 namespace topologies {
 
 CongestionControl read_mathis(models::Params&) {
-  return {[](const LossyPath& path) {
-            return std::min(path.rate, path.segment * std::sqrt(1.5 / path.events) / path.rtt);
-          },
-          TailRecovery::timeout};
+  return {
+      [](const LossyPath& path) { return std::min(path.rate, path.segment * std::sqrt(1.5 / path.events) / path.rtt); },
+      TailRecovery::timeout};
 }
 
 }  // namespace topologies

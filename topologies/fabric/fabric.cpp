@@ -108,8 +108,7 @@ Route Fabric::route(int from_host, int to_host) const {
     if (transport.window && route.latency.value > 0.0)
       lower(*transport.window * transport.flows_per_peer / (route.latency * 2.0));
     const LinkProperties& properties = properties_of(link);
-    if (properties.loss.unit == LossUnit::packet)
-      route.loss = 1.0 - (1.0 - route.loss) * (1.0 - properties.loss.rate);
+    if (properties.loss.unit == LossUnit::packet) route.loss = 1.0 - (1.0 - route.loss) * (1.0 - properties.loss.rate);
     if (properties.loss.rate > 0.0 || properties.jitter.mean.value > 0.0 || transport.half_rate_size.value > 0.0 ||
         !transport.ramp.empty())
       route.special.push_back(links_[at(link)].properties);

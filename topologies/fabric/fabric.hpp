@@ -68,7 +68,8 @@ struct LinkProperties {
   std::string source;
   Loss loss;
   Jitter jitter;
-  std::optional<Bytes> queue;  // in front of the link, drop-tail; absent: one bandwidth-delay product
+  std::optional<Bytes>
+      queue;  // in front of the link, drop-tail; absent: one bandwidth-delay product, 100 packets at least
 };
 
 using VertexId = std::int32_t;
@@ -91,7 +92,7 @@ struct Route {
   Seconds latency{};   // sum, one way
   Seconds start_up{};  // largest of the transports on the way
   std::optional<BytesPerSecond>
-      ceiling;  // min over transports of flow_ceiling x flows and window x flows / (2 latency)
+      ceiling;                        // min over transports of flow_ceiling x flows and window x flows / (2 latency)
   double loss = 0.0;                  // share of packets that some link on the way loses
   std::vector<std::int32_t> special;  // properties of every link on the way with loss, jitter or a size ramp
 };

@@ -10,6 +10,7 @@
 
 #include "models/base/params.hpp"
 #include "topologies/builder/builder.hpp"
+#include "topologies/fabric/limits.hpp"
 
 namespace topologies {
 
@@ -92,7 +93,8 @@ Cluster read_cluster(models::Params& params) {
     links.push_back(completed(wish, defaults, topology));
     if (wish.used) cluster.key += ' ' + key_of(links.back());
   }
-  cluster.key += ' ' + device_key(cluster.gpu);
+  std::vector<Limit> limits = read_limits(params);
+  cluster.key += key_of(limits) + ' ' + device_key(cluster.gpu);
   for (const NodeDevices& other : cluster.other_gpus)
     cluster.key += ' ' + std::to_string(other.first) + '-' + std::to_string(other.last) + ':' + device_key(other.gpu);
   cluster.hosts = spec.hosts;
@@ -102,7 +104,11 @@ Cluster read_cluster(models::Params& params) {
   for (std::size_t i = 0; i < std::min<std::size_t>(links.size(), 1); ++i)
     if (spec.links[i].used) cluster.description += ", " + links[i].name + ' ' + models::text(links[i].bandwidth);
   if (spec.build)
-    cluster.blueprint = [build = std::move(spec.build), links = std::move(links)] { return build(links); };
+    cluster.blueprint = [build = std::move(spec.build), links = std::move(links), limits = std::move(limits)] {
+      Blueprint made = build(links);
+      apply(limits, made.fabric);
+      return made;
+    };
   return cluster;
 }
 

@@ -74,11 +74,14 @@ LinkWish read_link(models::Params& params, std::string_view key, std::string_vie
   if (link.has("duplex"))
     wish.duplex = static_cast<Duplex>(link.choice("duplex", duplex_names, "half: both directions share the bandwidth"));
   if (link.has("transport")) wish.transport = link.plugin("transport", transports(), "the protocol on the link");
-  if (auto loss = link.optional_section("loss", "random loss, beside what full queues drop")) wish.loss = read_loss(*loss);
-  if (auto jitter = link.optional_section("jitter", "random delay of every message")) wish.jitter = read_jitter(*jitter);
+  if (auto loss = link.optional_section("loss", "random loss, beside what full queues drop"))
+    wish.loss = read_loss(*loss);
+  if (auto jitter = link.optional_section("jitter", "random delay of every message"))
+    wish.jitter = read_jitter(*jitter);
   if (link.has("queue"))
     wish.queue = link.bytes("queue", models::positive,
-                            "in front of the link, drop-tail; absent: one bandwidth-delay product (Villamizar 1994)");
+                            "in front of the link, drop-tail; absent: one bandwidth-delay product (Villamizar 1994), "
+                            "100 packets at least");
   wish.source = link.text("source", "where the numbers come from", "");
   link.raw("sources", "mapping", "where single numbers come from, by key");
   return wish;

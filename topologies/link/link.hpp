@@ -29,7 +29,8 @@ struct LinkWish {
   bool reported = false;  // what is missing is known already
   bool used = true;       // false: the shape has no such link at these sizes
 };
-// Keys bandwidth, latency | rtt, duplex, transport, loss, jitter, queue, source, sources. An absent key gives an empty wish.
+// Keys bandwidth, latency | rtt, duplex, transport, loss, jitter, queue, source, sources. An absent key gives an empty
+// wish.
 LinkWish read_link(models::Params& params, std::string_view key, std::string_view help);
 
 // Reports to `owner` what neither says; then the numbers are legal but meaningless.

@@ -11,6 +11,7 @@ namespace topologies {
 
 namespace {
 
+constexpr double least_queue = 100.0;  // packets; shallow buffers of switches hold about 150 KB
 constexpr double tail_segments = 3.0;  // duplicate acknowledgements that tell of a loss: RFC 5681 section 3.2
 constexpr int most_doublings = 6;      // of the retransmission timer: PFTK section II.B
 
@@ -58,7 +59,29 @@ double drawn_jitter(const Jitter& jitter, models::Stream& stream) {
   throw models::Bug("a jitter has a shape");
 }
 
+struct Narrowest {
+  BytesPerSecond rate{};
+  std::optional<Bytes> queue;
+};
+Narrowest narrowest_of(const Fabric& fabric, const Route& route) {
+  Narrowest found;
+  for (const LinkId link : route.links) {
+    const BytesPerSecond capacity = fabric.capacity(link);
+    if (found.rate.value != 0.0 && !(capacity < found.rate)) continue;
+    found = {capacity, fabric.properties_of(link).queue};
+  }
+  return found;
+}
+
 }  // namespace
+
+std::vector<double> MessageModel::key(const Fabric& fabric, const Route& route) {
+  const Narrowest narrowest = narrowest_of(fabric, route);
+  std::vector<double> key{route.latency.value, narrowest.rate.value, narrowest.queue ? narrowest.queue->value : -1.0,
+                          route.ceiling ? route.ceiling->value : -1.0};
+  key.insert(key.end(), route.special.begin(), route.special.end());
+  return key;
+}
 
 MessageModel::MessageModel(const Fabric& fabric, const Route& route) {
   double most_lost = 0.0, arrives = 1.0;
@@ -73,14 +96,7 @@ MessageModel::MessageModel(const Fabric& fabric, const Route& route) {
     burst_ = link.loss.burst;
   }
   message_loss_ = 1.0 - arrives;
-  BytesPerSecond narrowest{};
-  std::optional<Bytes> queue;
-  for (const LinkId link : route.links) {
-    const BytesPerSecond capacity = fabric.capacity(link);
-    if (narrowest.value != 0.0 && !(capacity < narrowest)) continue;
-    narrowest = capacity;
-    queue = fabric.properties_of(link).queue;
-  }
+  const auto [narrowest, queue] = narrowest_of(fabric, route);
   lone_ = route.ceiling ? std::min(narrowest, *route.ceiling) : narrowest;
   long_run_ = lone_;
   const double flows = transport_.flows_per_peer;
@@ -90,7 +106,7 @@ MessageModel::MessageModel(const Fabric& fabric, const Route& route) {
   path_.rtt = route.latency * 2.0 + path_.segment / narrowest;
   path_.min_timeout = transport_.min_timeout;
   path_.rate = narrowest / flows;
-  path_.queue = queue.value_or(path_.rtt * narrowest) / flows;
+  path_.queue = queue.value_or(std::max(path_.rtt * narrowest, path_.segment * least_queue)) / flows;
   if (!reliable() || !loses()) return;
   const models::Row<CongestionControl>* row = congestion_controls().find(transport_.congestion_control);
   models::ensure(row != nullptr, "a reliable transport that loses has a congestion control");

@@ -24,6 +24,8 @@ class MessageModel {
  public:
   // Of a route with special links.
   MessageModel(const Fabric& fabric, const Route& route);
+  // Routes of equal keys have equal models.
+  static std::vector<double> key(const Fabric& fabric, const Route& route);
 
   bool drawn() const { return !jitter_.empty() || loses(); }  // messages of one size differ
   bool sizes_matter() const { return !ramps_.empty() || loses(); }
@@ -50,10 +52,10 @@ class MessageModel {
   Seconds resend_wait(double size, int attempt) const;
   Seconds drawn_wait(Bytes size, models::Stream& loss) const;
 
-  std::vector<Jitter> jitter_;      // of each link that has it
-  std::vector<Transport> ramps_;    // of each link that has one
-  Transport transport_;             // of the link that loses most: its answer counts
-  CongestionControl congestion_;    // likewise
+  std::vector<Jitter> jitter_;    // of each link that has it
+  std::vector<Transport> ramps_;  // of each link that has one
+  Transport transport_;           // of the link that loses most: its answer counts
+  CongestionControl congestion_;  // likewise
   double message_loss_ = 0.0;
   double burst_ = 1.0;
   LossyPath path_;

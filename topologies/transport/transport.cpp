@@ -19,8 +19,9 @@ void read_ramp(models::Params& params, Transport& transport) {
   for (models::Params& point : params.list("ramp", "efficiency by message size, linear between the sizes listed")) {
     RampPoint read;
     read.size = point.bytes("size", models::positive, "size of a message");
-    read.efficiency = point.fraction("efficiency", {0.0, 1.0, models::Range::Ends::open_low},
-                                     "share of the rate that it moves at; also of smaller, or larger, ones at the ends");
+    read.efficiency =
+        point.fraction("efficiency", {0.0, 1.0, models::Range::Ends::open_low},
+                       "share of the rate that it moves at; also of smaller, or larger, ones at the ends");
     if (!transport.ramp.empty() && !(transport.ramp.back().size < read.size) && !params.describing())
       point.report("size", "the sizes of a ramp rise", "sort the points by size, each size once");
     transport.ramp.push_back(read);
@@ -37,8 +38,8 @@ void read_answer_to_loss(models::Params& params, Transport& transport) {
     if (row.name == transport.congestion_control) fallback = names.size();
     names.push_back(row.name);
   }
-  transport.congestion_control = std::string(
-      names[params.choice("congestion_control", names, "how the sender answers random loss in the long run", fallback)]);
+  transport.congestion_control = std::string(names[params.choice(
+      "congestion_control", names, "how the sender answers random loss in the long run", fallback)]);
   transport.min_timeout = params.seconds("min_timeout", models::positive,
                                          "least time beyond the round trip until a sender sends again unasked: 200 ms "
                                          "in Linux, 1 s in RFC 6298",

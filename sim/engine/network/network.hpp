@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -78,11 +79,11 @@ class Network {
 // What transfers between two hosts cross, asked once per pair. Entries stay where they are.
 struct RouteEntry {
   std::vector<topologies::LinkId> links;
-  double delay = 0.0;    // start-up + latency
-  double ceiling = 0.0;  // bytes/s; 0: none
-  double loss = 0.0;     // share of the packets sent that are lost
-  std::unique_ptr<const topologies::MessageModel> messages;  // when a message's cost is more than delay and ceiling
-  std::uint32_t sent = 0;                                    // messages that have drawn their cost
+  double delay = 0.0;                                  // start-up + latency
+  double ceiling = 0.0;                                // bytes/s; 0: none
+  double loss = 0.0;                                   // share of the packets sent that are lost
+  const topologies::MessageModel* messages = nullptr;  // when a message's cost is more than delay and ceiling
+  std::uint32_t sent = 0;                              // messages that have drawn their cost
 };
 // What one message costs.
 struct MessageCost {
@@ -112,6 +113,7 @@ class RouteCache {
   const topologies::Fabric& fabric_;
   std::uint64_t seed_ = 0;
   std::vector<RouteEntry> entries_;
+  std::map<std::vector<double>, std::unique_ptr<const topologies::MessageModel>> messages_;  // routes alike share one
   std::vector<std::uint64_t> keys_;  // open addressing; empty_key: free
   std::vector<std::uint32_t> positions_;
 };

@@ -34,7 +34,11 @@ std::uint32_t RouteCache::find(int from, int to) {
   keys_[slot] = key;
   positions_[slot] = static_cast<std::uint32_t>(entries_.size());
   RouteEntry entry;
-  if (!route.special.empty()) entry.messages = std::make_unique<topologies::MessageModel>(fabric_, route);
+  if (!route.special.empty()) {
+    auto& model = messages_[topologies::MessageModel::key(fabric_, route)];
+    if (!model) model = std::make_unique<topologies::MessageModel>(fabric_, route);
+    entry.messages = model.get();
+  }
   entry.links = std::move(route.links);
   entry.delay = route.start_up.value + route.latency.value;
   entry.ceiling = route.ceiling ? route.ceiling->value : 0.0;
@@ -68,9 +72,7 @@ MessageCost RouteCache::cost(std::uint32_t index, const Flow& flow) {
     return rest;
   }
   const std::uint32_t number = entry.sent++;
-  const auto stream = [&](models::Purpose purpose) {
-    return stream_of(seed_, purpose, flow.from, flow.to, number);
-  };
+  const auto stream = [&](models::Purpose purpose) { return stream_of(seed_, purpose, flow.from, flow.to, number); };
   MessageCost cost = cost_of(
       entry, entry.messages->effect(flow.bytes, stream(models::Purpose::jitter), stream(models::Purpose::loss)));
   cost.number = number;
