@@ -15,6 +15,8 @@
 #include "scenarios/app/catalogue.hpp"
 #include "scenarios/reader/scenario.hpp"
 #include "topologies/builder/builder.hpp"
+#include "topologies/congestion/congestion.hpp"
+#include "topologies/transport/transport.hpp"
 
 namespace scenarios {
 
@@ -68,6 +70,8 @@ const std::vector<Kind>& kinds() {
       {"objective", [] { return rows_of(models::objectives()); }},
       {"collective", [] { return rows_of(models::collectives()); }},
       {"topology", [] { return rows_of(topologies::builders()); }},
+      {"transport", [] { return rows_of(topologies::transports()); }},
+      {"congestion_control", [] { return rows_of(topologies::congestion_controls()); }},
       {"cost_model", [] { return rows_of(models::cost_models()); }},
       {"output", [] { return report_lines(); }},
       {"model", [] { return presets_of("architecture"); }},

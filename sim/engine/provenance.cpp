@@ -32,6 +32,12 @@ void add_link_constants(Result& result, const topologies::Fabric& fabric) {
           {link.name + ".flow_ceiling", transport.flow_ceiling->value, "B/s", "", transport.source});
     if (transport.window)
       result.constants.push_back({link.name + ".window", transport.window->value, "B", "", transport.source});
+    if (transport.half_rate_size.value > 0.0)
+      result.constants.push_back(
+          {link.name + ".half_rate_size", transport.half_rate_size.value, "B", "", transport.source});
+    if (link.loss.rate > 0.0) result.constants.push_back({link.name + ".loss", link.loss.rate, "", "", link.source});
+    if (link.jitter.mean.value > 0.0)
+      result.constants.push_back({link.name + ".jitter", link.jitter.mean.value, "s", "", link.source});
     if (transport.flows_per_peer != 1)
       result.constants.push_back(
           {link.name + ".flows_per_peer", static_cast<double>(transport.flows_per_peer), "", "", transport.source});
