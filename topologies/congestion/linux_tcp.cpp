@@ -139,7 +139,7 @@ class Connection {
 
   // `count` segments go out while as many are acknowledged.
   void send(double count) {
-    now_ += rtt() * count / answered();
+    now_ += std::max(path_.rtt.value * count / answered(), count / per_second_);
     delivered_ += count;
     window_.acknowledged(count, now_);
   }
@@ -178,7 +178,7 @@ class Connection {
     double lost = 1.0 + lost_among(flight);
     const double arrived = flight - (lost - 1.0);
     send(arrived);
-    now_ += rtt() * std::max(0.0, 1.0 - arrived / answered());
+    now_ += path_.rtt.value * std::max(0.0, 1.0 - arrived / answered());
     const bool told = arrived >= told_at_once;
     if (!told) now_ += arrived > 0.0 ? path_.rtt.value * reordering_part : probe_round_trips * rtt() + least_timer_s;
     if (arrived <= 0.0 && probe_lost()) time_out();

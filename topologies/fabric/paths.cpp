@@ -20,6 +20,7 @@ template <class Visit>
 void for_each_way(const Fabric& fabric, Visit visit) {
   for (LinkId id = 0; at(id) < fabric.links().size(); ++id) {
     const DirectedLink& link = fabric.links()[at(id)];
+    if (link.from == link.to) continue;  // a limit leads nowhere
     visit(link.from, link.to, id);
     if (fabric.properties_of(id).duplex == Duplex::half) visit(link.to, link.from, id);
   }
