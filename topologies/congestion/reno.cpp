@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "topologies/congestion/congestion.hpp"
 
@@ -13,13 +14,30 @@ namespace {
 
 constexpr double acknowledged_at_once = 1.0;  // b of the paper; Linux counts segments, not acknowledgements (RFC 3465)
 
-double to_the(double base, double exponent) { return std::pow(base, exponent); }
+// By squares and square roots, digit by digit: pow() differs between libraries.
+double to_the(double base, double exponent) {
+  constexpr int digits = 40;
+  double result = 1.0, power = base, root = base;
+  const double whole = std::floor(exponent);
+  for (auto left = static_cast<std::uint64_t>(whole); left > 0; left >>= 1, power *= power)
+    if ((left & 1) != 0) result *= power;
+  double rest = exponent - whole;
+  for (int i = 0; i < digits; ++i) {
+    root = std::sqrt(root);
+    rest *= 2.0;
+    if (rest < 1.0) continue;
+    rest -= 1.0;
+    result *= root;
+  }
+  return result;
+}
 
 // Q^(w): a loss among w segments is found by a time-out.
 double timeout_chance(double p, double window) {
   const double q = 1.0 - p, q3 = q * q * q;
   const double all = 1.0 - to_the(q, window);
-  return all <= 0.0 ? 1.0 : std::min(1.0, (1.0 - q3) * (1.0 + q3 * (1.0 - to_the(q, window - 3.0))) / all);
+  return all <= 0.0 ? 1.0
+                    : std::min(1.0, (1.0 - q3) * (1.0 + q3 * (1.0 - to_the(q, std::max(0.0, window - 3.0)))) / all);
 }
 
 }  // namespace
