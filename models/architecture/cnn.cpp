@@ -200,7 +200,9 @@ class Cnn final : public Architecture {
       for (const Kernel& kernel : layer.forward) forward += kernel.flops;
       largest = std::max(largest, layer.activations);
     }
-    plan.model_flops = 3.0 * forward;  // backward is twice forward
+    // Backward is twice forward, but for the images, which take no gradient.
+    plan.model_flops = 3.0 * forward;
+    for (const Kernel& kernel : plan.layers.front().forward) plan.model_flops -= kernel.flops;
     plan.logits = real(batch.samples) * real(shape_.layers.back().channels) * (2.0 * element_size(precision) + 4_B);
     plan.workspace = cudnn_workspace + largest;  // and the gradient of the widest activation
     return plan;

@@ -39,7 +39,7 @@ struct StepPlan {
   std::vector<LayerWork> layers;  // forward order
   std::int64_t parameters = 0;    // sum over layers
   Flops model_flops{};            // per micro-batch, forward + backward, no recompute, causal attention counted half
-  Flops hardware_flops{};         // with recompute and what the kernels really execute
+  Flops hardware_flops{};         // with recompute and what the kernels really execute: never less
   std::int64_t tokens = 0;        // per micro-batch; CNNs: 0
   Bytes logits{};                 // peak of the output head
   Bytes workspace{};

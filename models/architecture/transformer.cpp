@@ -262,6 +262,21 @@ LayerWork head(const Sizes& z) {
   return layer;
 }
 
+// 6 N per token, and two products of s x s scores per head and layer in each of three passes: Chowdhery et al., PaLM,
+// 2022, appendix B. N counts the weights that a token is multiplied with: tables that are looked up, norms and biases
+// take no product, and the output layer sees the predicted tokens only.
+Flops model_flops(const Sizes& z) {
+  const TransformerShape& shape = z.shape;
+  const double h = real(shape.hidden_size), mlp_products = shape.gated_mlp ? 3.0 : 2.0;
+  const double block_weights =
+      h * real(qkv_width(shape) + query_width(shape)) + mlp_products * h * real(shape.intermediate_size);
+  const double head_weights = h * (real(shape.vocab_size) + (shape.head == Head::bert_pretraining ? h : 0.0));
+  const double products =
+      real(z.tokens) * real(shape.num_layers) * block_weights + real(predicted_tokens(z)) * head_weights;
+  const double attention = 12.0 * real(shape.num_layers) * z.scores * real(shape.head_dim) * (shape.causal ? 0.5 : 1.0);
+  return Flops{6.0 * products + attention};
+}
+
 class Transformer final : public Architecture {
  public:
   explicit Transformer(TransformerShape shape) : shape_(std::move(shape)) {}
@@ -283,11 +298,7 @@ class Transformer final : public Architecture {
     plan.layers.push_back(head(z));
     finish(plan);
     plan.tokens = z.tokens;
-    // 6 N per token, and two products of s x s scores per head and layer in each of three passes: Chowdhery et al.,
-    // PaLM, 2022, appendix B.
-    const double attention =
-        12.0 * real(shape_.num_layers) * z.scores * real(shape_.head_dim) * (shape_.causal ? 0.5 : 1.0);
-    plan.model_flops = Flops{6.0 * real(plan.parameters) * real(z.tokens) + attention};
+    plan.model_flops = model_flops(z);
     // Logits, their fp32 probabilities and their gradient at once.
     plan.logits = real(predicted_tokens(z)) * real(shape_.vocab_size) * (2.0 * z.element + statistic_element);
     // Gradients of the widest activation and its input; with full recomputation also one layer's rebuilt activations.

@@ -63,16 +63,21 @@ TEST_CASE("full recomputation repeats a block's forward pass, selective only the
   CHECK(backward(Recompute::selective) - backward(Recompute::none) == 2 * s * s * b * h);
 }
 
-TEST_CASE("model flops are 6 N per token and half the attention when it is causal", "[architecture]") {
+TEST_CASE("model flops are 6 N per token and half the attention when it is causal, N without tables",
+          "[architecture]") {
   TransformerShape shape = gpt();
+  const double h = 1024, tokens = 2 * 512;
   const auto model_flops = [&](bool causal) {
     shape.causal = causal;
-    const StepPlan plan = transformer(shape)->step_plan({2, 512}, Precision::fp16, Recompute::none);
-    return plan.model_flops.value - 6.0 * static_cast<double>(plan.parameters * plan.tokens);
+    return transformer(shape)->step_plan({2, 512}, Precision::fp16, Recompute::none).model_flops.value;
   };
-  const double full = 12.0 * 2 * 1024 * 512 * 2 * 512;  // 12 L h s per token
-  CHECK(model_flops(false) == Approx(full).epsilon(1e-12));
-  CHECK(model_flops(true) == Approx(full / 2).epsilon(1e-12));
+  const double weights = 2 * 12 * h * h + 50304 * h;
+  const double full = 12.0 * 2 * h * 512 * tokens;  // 12 L h s per token
+  CHECK(model_flops(false) == Approx(6 * weights * tokens + full).epsilon(1e-12));
+  CHECK(model_flops(true) == Approx(6 * weights * tokens + full / 2).epsilon(1e-12));
+  // A masked language model multiplies the output layer with the masked tokens only.
+  shape.predicted_share = 0.25;
+  CHECK(model_flops(false) == Approx(6 * (2 * 12 * h * h + 50304 * h / 4) * tokens + full).epsilon(1e-12));
 }
 
 TEST_CASE("the plan's sums are those of its layers", "[architecture]") {
@@ -148,5 +153,6 @@ TEST_CASE("a convolution's flops are those of its window, forward, and twice bac
   CHECK(flops(plan.layers[0].backward).value == first);
   CHECK(flops(plan.layers[1].forward).value == second);
   CHECK(flops(plan.layers[1].backward).value == 2 * second);
-  CHECK(plan.model_flops.value == 3 * (first + second + 2.0 * 5 * 1024 * 10));
+  CHECK(plan.model_flops.value == 2 * first + 3 * (second + 2.0 * 5 * 1024 * 10));
+  CHECK(plan.hardware_flops.value == plan.model_flops.value);
 }

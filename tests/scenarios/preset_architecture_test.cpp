@@ -47,6 +47,21 @@ TEST_CASE("every model preset expands, its layers' parameters add up, and its ti
   }
 }
 
+TEST_CASE("the hardware never executes fewer operations than the model needs", "[architecture]") {
+  using models::Precision, models::Recompute;
+  for (const std::string& name : scenarios::presets().names("architecture")) {
+    const auto model = scenarios::preset_architecture(name);
+    for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full})
+      for (const std::int64_t samples : {1, 3, 64})
+        for (const std::int64_t length : {std::int64_t{1}, std::int64_t{128}, model->default_sequence_length()}) {
+          INFO(name << ", " << samples << " samples of " << length << ", recompute " << static_cast<int>(recompute));
+          const models::StepPlan plan = model->step_plan({samples, length}, Precision::bf16, recompute);
+          CHECK(plan.model_flops.value > 0.0);
+          CHECK(plan.hardware_flops.value >= plan.model_flops.value * (1.0 - 1e-12));
+        }
+  }
+}
+
 TEST_CASE("every device preset lists each of its constants with a source", "[device]") {
   for (const std::string& name : scenarios::presets().names("device")) {
     INFO(name);
