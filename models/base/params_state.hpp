@@ -1,5 +1,5 @@
 #pragma once
-// The inside of Params, shared by its three .cpp files.
+// The inside of Params, shared by its .cpp files.
 
 #include <deque>
 #include <memory>
@@ -48,6 +48,10 @@ struct ParamsSession {
   std::deque<ParamsState> states;
   std::deque<Node> merged;  // presets with entries laid over them
 };
+
+// The scalar at `key`, or nothing with what is wrong recorded; `expected`: "a time".
+const Node* scalar_at(ParamsState& state, std::string_view key, std::string_view help, bool required,
+                      std::string_view expected);
 
 // Of a mapping's or list's key, of a scalar itself.
 Place place_of(const Entry& entry);

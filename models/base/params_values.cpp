@@ -1,8 +1,8 @@
 // Scalars and lists of scalars: text -> value, range, declaration.
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -13,10 +13,21 @@ namespace {
 
 constexpr double largest_count = 9007199254740992.0;  // 2^53: whole numbers are exact in a double up to here
 
+// Far outside of what is built or measured; what lies beyond is a slip of the exponent. 0 is always within.
+struct Physical {
+  double least = 0.0, most = std::numeric_limits<double>::infinity();
+};
+constexpr Physical anything{};
+constexpr Physical sizes{0.125, 1e24};       // a bit; all data stored in the world of 2025 are about 2e23 B (IDC)
+constexpr Physical times{1e-15, 1e12};       // light crosses 0.3 um; 30,000 years
+constexpr Physical bandwidths{0.125, 1e18};  // a bit per second; 1e7 links of 800 Gb/s
+constexpr Physical flop_rates{1.0, 1e24};    // 1e8 devices of 10 PFLOP/s
+
 // What one type of value is called, how it is read and shown, and what a legal one looks like.
 template <class T>
 struct Kind {
   std::string_view type, unit, article_and_name, examples;
+  Physical physical;
   std::optional<T> (*read)(std::string_view);
   double (*base)(const T&);
   T (*made)(double);
@@ -66,6 +77,7 @@ const Kind<double> number_kind{"number",
                                "",
                                "a number",
                                "0.5, 1e-4",
+                               anything,
                                &read_number,
                                [](const double& v) { return v; },
                                [](double v) { return v; },
@@ -74,6 +86,7 @@ const Kind<double> fraction_kind{"fraction",
                                  "",
                                  "a fraction",
                                  "0.02, 2 %",
+                                 anything,
                                  &read_fraction,
                                  [](const double& v) { return v; },
                                  [](double v) { return v; },
@@ -82,6 +95,7 @@ const Kind<std::int64_t> count_kind{"count",
                                     "",
                                     "a whole number",
                                     "64",
+                                    anything,
                                     &read_count,
                                     [](const std::int64_t& v) { return static_cast<double>(v); },
                                     [](double v) { return static_cast<std::int64_t>(v); },
@@ -90,6 +104,7 @@ const Kind<Bytes> bytes_kind{"bytes",
                              "B",
                              "an amount of bytes",
                              "25 MB, 25 MiB",
+                             sizes,
                              &read_bytes,
                              [](const Bytes& v) { return v / Bytes{1.0}; },
                              [](double v) { return Bytes{v}; },
@@ -98,6 +113,7 @@ const Kind<Seconds> seconds_kind{"time",
                                  "s",
                                  "a time",
                                  "25 us, 1.5 ms, 2 s",
+                                 times,
                                  &read_seconds,
                                  [](const Seconds& v) { return v / Seconds{1.0}; },
                                  [](double v) { return Seconds{v}; },
@@ -107,6 +123,7 @@ const Kind<BytesPerSecond> bandwidth_kind{
     "B/s",
     "a bandwidth",
     "10 Gb/s, 450 GB/s",
+    bandwidths,
     &read_bytes_per_second,
     [](const BytesPerSecond& v) { return v / BytesPerSecond{1.0}; },
     [](double v) { return BytesPerSecond{v}; },
@@ -116,6 +133,7 @@ const Kind<FlopsPerSecond> flop_kind{
     "FLOP/s",
     "a rate of operations",
     "125 TFLOP/s",
+    flop_rates,
     &read_flops_per_second,
     [](const FlopsPerSecond& v) { return v / FlopsPerSecond{1.0}; },
     [](double v) { return FlopsPerSecond{v}; },
@@ -152,23 +170,6 @@ T legal(const Range& range, const std::optional<T>& fallback, const Kind<T>& kin
   return kind.made(std::isfinite(range.low) ? range.low + 1.0 : 0.0);
 }
 
-// The scalar at `key`, or nothing with what is wrong recorded.
-const Node* scalar(ParamsState& state, std::string_view key, std::string_view help, bool required,
-                   std::string_view expected) {
-  const Entry* entry = state.entry(key);
-  if (!entry) {
-    if (required) state.report_missing(key, help);
-    return nullptr;
-  }
-  if (entry->value.kind == NodeKind::scalar) return &entry->value;
-  if (entry->value.kind == NodeKind::null)
-    state.add(entry->place, fmt::format("'{}' has no value", key), fmt::format("{}: {}", key, help));
-  else
-    state.add(entry->place, fmt::format("'{}' must be {}, not {}", key, expected, kind_name(entry->value.kind)),
-              fmt::format("{}: {}", key, help));
-  return nullptr;
-}
-
 template <class T>
 std::optional<T> read_scalar(ParamsState& state, std::string_view key, const Node& node, const Range& range,
                              const Kind<T>& kind) {
@@ -186,6 +187,13 @@ std::optional<T> read_scalar(ParamsState& state, std::string_view key, const Nod
     state.add(node.place, fmt::format("'{}' is {}, but must be {}", key, node.text, described(range, kind)));
     return std::nullopt;
   }
+  const double size = std::fabs(kind.base(*value));
+  if (size != 0.0 && (size < kind.physical.least || size > kind.physical.most)) {
+    state.add(node.place, fmt::format("'{}' is {}, which is not physical", key, node.text),
+              fmt::format("{} lies between {} and {}", kind.article_and_name,
+                          kind.shown(kind.made(kind.physical.least)), kind.shown(kind.made(kind.physical.most))));
+    return std::nullopt;
+  }
   return value;
 }
 
@@ -201,8 +209,8 @@ T read_value(ParamsState& state, std::string_view key, const Range& range, std::
   declaration.help = std::string(help);
   state.declare(key, std::move(declaration));
   if (!state.describing()) {
-    if (const Node* node = scalar(state, key, help, !fallback, kind.article_and_name))
-      if (const std::optional<T> value = read_scalar(state, key, *node, range, kind)) return *value;
+    if (const Node* node = scalar_at(state, key, help, !fallback, kind.article_and_name))
+      if (const std::optional<T> value = read_scalar_at(state, key, *node, range, kind)) return *value;
   }
   return legal(range, fallback, kind);
 }
@@ -242,7 +250,7 @@ std::vector<T> read_list(ParamsState& state, std::string_view key, const Range& 
     if (item.kind != NodeKind::scalar)
       state.add(item.place,
                 fmt::format("'{}' holds {} where {} belongs", key, kind_name(item.kind), kind.article_and_name));
-    else if (const std::optional<T> value = read_scalar(state, key, item, range, kind))
+    else if (const std::optional<T> value = read_scalar_at(state, key, item, range, kind))
       values.push_back(*value);
   }
   return values.empty() ? otherwise : values;
@@ -281,57 +289,6 @@ std::vector<double> Params::numbers(std::string_view key, Range range, std::stri
 std::vector<Bytes> Params::bytes_list(std::string_view key, std::string_view help,
                                       std::optional<std::vector<Bytes>> fallback) {
   return read_list(*state_, key, not_negative, help, fallback, bytes_kind);
-}
-
-std::string Params::text(std::string_view key, std::string_view help, std::optional<std::string> fallback) {
-  Declaration declaration;
-  declaration.type = "text";
-  declaration.default_text = fallback.value_or("");
-  declaration.required = !fallback;
-  declaration.help = std::string(help);
-  state_->declare(key, std::move(declaration));
-  if (describing()) return fallback.value_or("");
-  const Node* node = scalar(*state_, key, help, !fallback, "text");
-  return node ? node->text : fallback.value_or("");
-}
-
-bool Params::flag(std::string_view key, std::string_view help, std::optional<bool> fallback) {
-  Declaration declaration;
-  declaration.type = "flag";
-  declaration.default_text = !fallback ? "" : *fallback ? "true" : "false";
-  declaration.required = !fallback;
-  declaration.help = std::string(help);
-  declaration.choices = {"true", "false"};
-  state_->declare(key, std::move(declaration));
-  if (describing()) return fallback.value_or(false);
-  const Node* node = scalar(*state_, key, help, !fallback, "true or false");
-  if (!node) return fallback.value_or(false);
-  std::string word = node->text;
-  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (word == "true" || word == "yes" || word == "on") return true;
-  if (word == "false" || word == "no" || word == "off") return false;
-  state_->add(node->place, fmt::format("'{}' is neither true nor false", node->text),
-              fmt::format("'{}' is true or false", key));
-  return fallback.value_or(false);
-}
-
-std::size_t Params::choice(std::string_view key, std::span<const std::string_view> names, std::string_view help,
-                           std::optional<std::size_t> fallback) {
-  Declaration declaration;
-  declaration.type = "choice";
-  declaration.choices.assign(names.begin(), names.end());
-  declaration.default_text = fallback ? std::string(names[*fallback]) : "";
-  declaration.required = !fallback;
-  declaration.help = std::string(help);
-  const std::vector<std::string> known = declaration.choices;
-  state_->declare(key, std::move(declaration));
-  if (describing()) return fallback.value_or(0);
-  const Node* node = scalar(*state_, key, help, !fallback, "a name");
-  if (!node) return fallback.value_or(0);
-  const auto found = std::find(names.begin(), names.end(), node->text);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  state_->add(node->place, fmt::format("{} '{}' is not known", key, node->text), known_hint(node->text, known));
-  return fallback.value_or(0);
 }
 
 }  // namespace models
