@@ -51,7 +51,10 @@ class Line {
  private:
   [[noreturn]] void fail(std::string_view word, const char* what) const {
     const int column = static_cast<int>(word.data() - line_.data()) + 1;
-    throw Error({file_, number_, column, std::string(line_)}, "'" + std::string(word) + "' " + what,
+    constexpr std::size_t longest_word = 40, longest_line = 65536;  // shown; a file of another kind may have one line
+    const std::string shown =
+        word.size() > longest_word ? std::string(word.substr(0, longest_word)) + "..." : std::string(word);
+    throw Error({file_, number_, column, std::string(line_.substr(0, longest_line))}, "'" + shown + "' " + what,
                 "a LIBSVM row is: label index:value index:value ...");
   }
   double number(std::string_view text, std::string_view word, const char* what) const {

@@ -33,6 +33,15 @@ TEST_CASE("the caret counts characters, not bytes, and long lines are cut around
   CHECK(shown.at(caret.find('^')) == 'X');
 }
 
+TEST_CASE("what a terminal would obey or could not read is escaped, and the caret moves along", "[base]") {
+  const std::string line = "a\x1b[2J\xff \xC3\xA9 \xC2\x9B \xED\xA0\x80 bad";
+  CHECK(models::rendered({Place{"f", 1, 16, line}, "'\x1b[31m\xfe' is odd", "\a"}) ==
+        "f:1:16: error: '\\x1b[31m\\xfe' is odd\n"
+        "  1 | a\\x1b[2J\\xff \xC3\xA9 \\x9b \\xed\\xa0\\x80 bad\n"
+        "    |                                  ^\n"
+        "  hint: \\x07\n");
+}
+
 TEST_CASE("several errors are shown one after another", "[base]") {
   const models::Error error({{Place{"f", 1, 1, {}}, "one", {}}, {Place{"f", 2, 1, {}}, "two", {}}});
   CHECK(std::string(error.what()) == "f:1:1: error: one\nf:2:1: error: two");

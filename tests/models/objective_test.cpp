@@ -184,6 +184,8 @@ TEST_CASE("LIBSVM rows are read, and a malformed row is named by file, line and 
   CHECK(failure("1 0:2\n") == "a.txt:1:3 '0:2' has no whole index from 1");
   CHECK(failure("1 2:2 2:3\n") == "a.txt:1:7 '2:3' comes after a higher or equal index");
   CHECK(failure("1 2:two\n") == "a.txt:1:3 '2:two' does not hold a value");
+  CHECK(failure("1 " + std::string(5000, 'y')) ==
+        "a.txt:1:3 '" + std::string(40, 'y') + "...' is not of the form index:value");
   CHECK(failure("\n#\n") == "a.txt:0:0 the file holds no rows");
   CHECK(failure("1 1:2\n2 1:2\n3 1:2\n") == "a.txt:0:0 the file has more than two labels");
 }
