@@ -185,10 +185,16 @@ ObjectiveSpec read_logistic_regression(Params& params) {
   options.flipped = params.fraction("label_noise", {0.0, 0.5}, "share of the drawn labels that are wrong", 0.05);
   options.file_place = params.place("file");
   options.dimension_place = params.place("dimension");
-  return {options.dimension, [options](const ObjectiveWorld& world) {
+  return {options.dimension,
+          [options](const ObjectiveWorld& world) {
             LogisticOptions fitted = options;
             fitted.rows = std::max<std::int64_t>(fitted.rows, world.workers);
             return std::make_unique<const LogisticRegression>(rows_for(fitted, world), fitted, world);
+          },
+          [options](int workers) {  // the drawn rows, dense, each entry with its column; of a file unknown
+            const double rows = static_cast<double>(std::max<std::int64_t>(options.rows, workers));
+            const Bytes entry{sizeof(float) + sizeof(std::int32_t)};
+            return options.file.empty() ? rows * static_cast<double>(options.dimension) * entry : Bytes{};
           }};
 }
 

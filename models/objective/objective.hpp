@@ -11,6 +11,7 @@
 #include "models/architecture/layout.hpp"
 #include "models/base/random.hpp"
 #include "models/base/table.hpp"
+#include "models/base/units.hpp"
 
 namespace models {
 
@@ -44,6 +45,7 @@ struct ObjectiveWorld {
 struct ObjectiveSpec {
   std::int64_t dimension = 0;  // numeric parameters it wants
   std::function<std::unique_ptr<const Objective>(const ObjectiveWorld&)> make;
+  std::function<Bytes(int workers)> memory{};  // what an objective holds, where that is known before it is made
 };
 const Table<ObjectiveSpec>& objectives();
 

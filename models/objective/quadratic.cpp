@@ -169,9 +169,13 @@ QuadraticOptions read_options(Params& params) {
 }
 
 ObjectiveSpec spec(const QuadraticOptions& options, const char* name) {
-  return {options.dimension, [options, name](const ObjectiveWorld& world) {
-            return std::make_unique<const Quadratic>(options, world, name);
-          }};
+  return {
+      options.dimension,
+      [options, name](const ObjectiveWorld& world) { return std::make_unique<const Quadratic>(options, world, name); },
+      [options](int workers) {  // curvature and centre; with heterogeneity every worker's own, and their mean
+        const double vectors = options.heterogeneity > 0.0 ? 4.0 + workers : 2.0;
+        return vectors * static_cast<double>(options.dimension) * Bytes{sizeof(float)};
+      }};
 }
 
 }  // namespace

@@ -13,7 +13,9 @@
 #include "scenarios/app/children.hpp"
 #include "scenarios/app/engine.hpp"
 #include "scenarios/app/interruption.hpp"
+#include "scenarios/app/machine.hpp"
 #include "scenarios/app/wire.hpp"
+#include "sim/numeric/host_memory.hpp"
 
 namespace scenarios {
 
@@ -54,6 +56,7 @@ class PointRunner : public Monitor {
     for (const std::size_t i : waiting_) add_point(i);
     const int wanted = options.jobs > 0 ? options.jobs : cores();
     jobs_ = std::clamp(static_cast<int>(tasks_.size()), 1, wanted);
+    numeric_jobs_ = std::min(jobs_, numeric_tasks());
     std::vector<std::string> labels;
     for (const ChildTask& task : tasks_) labels.push_back(task.label);
     progress_.emplace(std::move(labels), options.loudness);
@@ -110,6 +113,16 @@ class PointRunner : public Monitor {
     point_of_.push_back(static_cast<std::ptrdiff_t>(i));
   }
 
+  // Those that hold the vectors of all ranks.
+  int numeric_tasks() const {
+    const auto full = [this](std::size_t i) {
+      const auto* job = std::get_if<sim::TrainingJob>(&points_[i].job);
+      return job != nullptr && job->learning && !has_trajectory(points_[i], options_.numbers);
+    };
+    return static_cast<int>(trajectory_task_.size()) +
+           static_cast<int>(std::count_if(waiting_.begin(), waiting_.end(), full));
+  }
+
   // In a child.
   int pool_share() const { return std::max(1, cores() / jobs_); }
 
@@ -118,6 +131,7 @@ class PointRunner : public Monitor {
     const topologies::World world = topologies::build(point.cluster);
     const sim::Program program = sim::plan(point.job, world, options_.out_of_memory);
     const auto& training = std::get<sim::TrainingProgram>(program.role);
+    sim::check_numeric_memory(training, available_memory(), numeric_jobs_);
     return packed(
         sim::compute_trajectory(training, point.seed, &interruption(), [&tell](std::int64_t step, std::int64_t steps) {
           sim::Progress progress;
@@ -131,6 +145,8 @@ class PointRunner : public Monitor {
     models::set_pool_threads(pool_share());
     const topologies::World world = topologies::build(point.cluster);
     const sim::Program program = sim::plan(point.job, world, options_.out_of_memory);
+    if (const auto* training = std::get_if<sim::TrainingProgram>(&program.role); training && trajectory < 0)
+      sim::check_numeric_memory(*training, available_memory(), numeric_jobs_);
     sim::Options options;
     options.fidelity = point.cluster.fidelity;
     options.seed = point.seed;
@@ -182,7 +198,7 @@ class PointRunner : public Monitor {
   std::vector<std::ptrdiff_t> point_of_;                   // by task; -1: a trajectory
   std::map<std::string, std::ptrdiff_t> trajectory_task_;  // by numeric key
   std::map<std::size_t, sim::Trajectory> trajectories_;    // by task
-  int jobs_ = 1;
+  int jobs_ = 1, numeric_jobs_ = 1;                        // processes at once; of those, with numbers
   std::optional<ProgressLine> progress_;
 };
 

@@ -21,6 +21,7 @@ using models::Seconds;
 using models::Chunking;
 struct Learning {
   std::int64_t dimension = 0;
+  models::Place dimension_place;
   models::ObjectiveSpec objective;
   std::optional<double> target_relative_gap;
   std::int64_t evaluate_every = 1;

@@ -101,6 +101,35 @@ void check_memory(const TrainingProgram& program, const MemoryLedger& ledger, co
   warnings.push_back("memory: " + message + "; this run could not start on such a device");
 }
 
+std::string mebibytes(Bytes amount) { return fmt::format("{:.4g} MiB", amount / Bytes{1048576.0}); }
+
+// Buckets are whole layers: below the size of most layers, the bucket size changes little or nothing.
+void warn_of_large_layers(const TrainingProgram& program, std::vector<std::string>& warnings) {
+  const Bytes element = models::element_size(program.job.precision), bucket = program.job.bucket;
+  const auto size = [element](std::int64_t parameters) { return static_cast<double>(parameters) * element; };
+  std::int64_t beyond = 0, layers = 0;
+  Bytes in_large{};
+  for (const models::LayerSlice& layer : program.layout.layers) {
+    layers += layer.full_parameters > 0;
+    if (size(layer.full_parameters) <= bucket) continue;
+    ++beyond;
+    in_large += size(layer.full_parameters);
+  }
+  if (in_large < 0.5 * size(program.layout.full_parameters)) return;
+  const auto fuller = [](const models::Bucket& a, const models::Bucket& b) {
+    return a.full_parameters < b.full_parameters;
+  };
+  const auto [smallest, largest] =
+      std::minmax_element(program.layout.buckets.begin(), program.layout.buckets.end(), fuller);
+  warnings.push_back(fmt::format(
+      "training.bucket: a bucket never splits a layer, and {} of {} layers are larger than {}: gradients go in {} "
+      "{} of {} to {}{}",
+      beyond, layers, mebibytes(bucket), program.layout.buckets.size(),
+      program.layout.buckets.size() == 1 ? "bucket" : "buckets", mebibytes(size(smallest->full_parameters)),
+      mebibytes(size(largest->full_parameters)),
+      static_cast<std::int64_t>(program.layout.buckets.size()) == layers ? "; a smaller bucket changes nothing" : ""));
+}
+
 }  // namespace
 
 Bytes framework_reserved(const models::Device& device) {
@@ -136,10 +165,13 @@ TrainingProgram plan_training(const TrainingJob& job, const topologies::World& w
   program.layout = models::layout(layers, job.learning ? job.learning->dimension : 0, job.bucket,
                                   models::element_size(job.precision));
   if (job.learning) program.layout.chunking = job.learning->chunking;
+  if (ranks > 1) warn_of_large_layers(program, warnings);
 
   Bytes reserved{};
   for (const models::Device& device : world.devices) reserved = std::max(reserved, framework_reserved(device));
-  const auto algorithm = job.algorithm.value.make(program.layout, ranks, job.steps);
+  models::Layout timed = program.layout;  // buffers are those of the full model: no numeric vector is made for them
+  timed.numeric_parameters = 0;
+  const auto algorithm = job.algorithm.value.make(timed, ranks, job.steps);
   program.buffers = rank_buffers(job, program.step_plan, algorithm->buffers(program.layout, program.group), reserved);
   StepMemory memory(program.step_plan, program.buffers);
   memory.begin_run();
