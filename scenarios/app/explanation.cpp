@@ -31,8 +31,16 @@ bool ends_in(const std::string& path, const std::string& key) {
   return path.size() == key.size() || path[path.size() - key.size() - 1] == '.';
 }
 
-std::string described(const models::Declaration& one) {
-  std::string text = fmt::format("{}\n  {}\n  type: {}", one.path, one.help, one.type);
+// The rows of plug-ins a path runs through: `adam` in training.algorithm{adam}.betas.
+std::string rows_of(const std::string& path) {
+  std::string rows;
+  for (std::size_t open = path.find('{'); open != std::string::npos; open = path.find('{', open + 1))
+    rows += (rows.empty() ? "" : " > ") + path.substr(open + 1, path.find('}', open) - open - 1);
+  return rows;
+}
+
+std::string facts(const models::Declaration& one) {
+  std::string text = fmt::format("  {}\n  type: {}", one.help, one.type);
   if (!one.unit.empty()) text += fmt::format(" in {}", one.unit);
   if (!one.range.empty()) text += fmt::format(", {}", one.range);
   text += "\n";
@@ -44,22 +52,74 @@ std::string described(const models::Declaration& one) {
   return text;
 }
 
+// Equal texts under one heading, in the order of their first; with the rows that each holds for.
+class Grouped {
+ public:
+  void add(std::string heading, const std::string& rows, std::string text) {
+    const auto same = [&](const Entry& other) { return other.heading == heading && other.text == text; };
+    auto found = std::find_if(entries_.begin(), entries_.end(), same);
+    if (found == entries_.end()) found = entries_.insert(found, {std::move(heading), {}, std::move(text)});
+    if (!rows.empty() && std::find(found->rows.begin(), found->rows.end(), rows) == found->rows.end())
+      found->rows.push_back(rows);
+  }
+  struct Entry {
+    std::string heading;
+    std::vector<std::string> rows;
+    std::string text;
+    std::string title() const {
+      return rows.empty() ? heading : fmt::format("{} ({})", heading, fmt::join(rows, ", "));
+    }
+  };
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+// The keys right below `path`, one line each.
+std::string keys_below(const std::string& path, const std::vector<models::Declaration>& all) {
+  Grouped keys;
+  for (const models::Declaration& one : all) {
+    const std::string own = written(one.path);
+    if (one.type == "row" || own.size() <= path.size() || !own.starts_with(path)) continue;
+    std::string rest = own.substr(path.size());
+    if (rest.starts_with("[]")) rest.erase(0, 2);
+    if (!rest.starts_with(".") || rest.find('.', 1) != std::string::npos) continue;
+    keys.add(rest.substr(1), rows_of(one.path), one.help);
+  }
+  std::size_t width = 0;
+  constexpr std::size_t widest = 40;
+  for (const Grouped::Entry& key : keys.entries()) width = std::max(width, std::min(widest, key.title().size()));
+  std::string text = keys.entries().empty() ? "" : "  keys below it:\n";
+  for (const Grouped::Entry& key : keys.entries())
+    text += fmt::format("    {:<{}}  {}\n", key.title(), width, key.text);
+  return text;
+}
+
 }  // namespace
 
 std::string explanation(const std::string& key) {
   const std::vector<models::Declaration> all = declarations();
   const std::string wanted = written(key);
-  std::string exact, ending;
+  Grouped exact, ending;
   std::vector<std::string> known;
   for (const models::Declaration& one : all) {
     const std::string path = written(one.path);
     known.push_back(path);
-    const bool whole = path == wanted || one.path == key;
-    if (whole && one.type != "row") exact += (exact.empty() ? "" : "\n") + described(one);
-    if (!whole && one.type != "row" && ends_in(path, wanted)) ending += (ending.empty() ? "" : "\n") + described(one);
+    if (one.type == "row") continue;
+    if (path == wanted || one.path == key)
+      exact.add(path, rows_of(one.path), facts(one));
+    else if (ends_in(path, wanted))
+      ending.add(path, rows_of(one.path), facts(one));
   }
-  if (!exact.empty()) return exact;
-  if (!ending.empty()) return ending;
+  const std::vector<Grouped::Entry>& found = exact.entries().empty() ? ending.entries() : exact.entries();
+  std::string text;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    text += (i == 0 ? "" : "\n") + found[i].title() + "\n" + found[i].text;
+    const bool more_of_it = i + 1 < found.size() && found[i + 1].heading == found[i].heading;
+    if (!more_of_it) text += keys_below(found[i].heading, all);
+  }
+  if (!text.empty()) return text;
   std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());
   const std::vector<std::string> near = models::nearest(wanted, known, 3);

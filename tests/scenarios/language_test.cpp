@@ -51,3 +51,15 @@ TEST_CASE("names of presets and plug-ins are told apart by path", "[language]") 
   CHECK(scenarios::name_key({"training", "steps"}).empty());
   CHECK(scenarios::name_key({"no", "such", "key"}).empty());
 }
+
+TEST_CASE("a section's explanation lists the keys below it, a key of several plug-ins is explained once",
+          "[language]") {
+  const std::string topology = scenarios::explanation("cluster.topology");
+  CHECK(topology.find("keys below it:\n    shape") != std::string::npos);
+  CHECK(topology.find("    nodes (star") != std::string::npos);
+  const std::string rate = scenarios::explanation("training.algorithm.learning_rate");
+  CHECK(rate.find("training.algorithm.learning_rate (") == 0);
+  CHECK(rate.find("training.algorithm.learning_rate (", 1) == std::string::npos);
+  CHECK(rate.find("onebit_adam") != std::string::npos);
+  CHECK(rate.find("    peak") != std::string::npos);
+}
