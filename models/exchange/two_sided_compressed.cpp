@@ -16,6 +16,9 @@
 namespace models {
 namespace {
 
+constexpr int most_direct_ranks =
+    2048;  // beyond, n (n - 1) messages at once are beyond any network: in rounds, as NCCL
+
 // Memory traffic of the codec in bytes: worker side and decoding per element of the padded vector, serving per element
 // of it and of the own chunk.
 struct Traffic {
@@ -90,7 +93,7 @@ Task TwoSidedCompressed::average(Worker& self, std::int64_t full_elements, std::
                                    .kind = CollectiveKind::all_gather,
                                    .elements = ranks,
                                    .element_size = Bytes{4.0},
-                                   .algorithm = "direct"};
+                                   .algorithm = ranks <= most_direct_ranks ? "direct" : "ring"};
   const Operation to_servers[] = {
       self.all_to_all(chunks_call, outgoing_, incoming_),
       self.all_gather(scales_call,

@@ -121,6 +121,13 @@ std::vector<Bytes> read_sizes(Params& collective) {
 
 }  // namespace
 
+std::vector<std::string_view> schedules_for(CollectiveKind kind) {
+  std::vector<std::string_view> names{"auto"};
+  for (const auto& row : models::collectives().rows())
+    if (does(models::made_by_default(row), kind)) names.push_back(row.name);
+  return names;
+}
+
 sim::CollectiveJob read_collective(Params& collective) {
   sim::CollectiveJob job;
   job.kind =
@@ -142,11 +149,8 @@ sim::CollectiveJob read_collective(Params& collective) {
     collective.report("kind", "neighbor_exchange needs its neighbors",
                       "give offsets: [1, -1] for a ring of all ranks, or pairs: [{from: 0, to: 1}, ...]");
   if (!job.made.schedule || does(job.made, job.kind)) return job;
-  std::vector<std::string_view> able{"auto"};
-  for (const auto& row : models::collectives().rows())
-    if (does(models::made_by_default(row), job.kind)) able.push_back(row.name);
   collective.report("algorithm", fmt::format("algorithm '{}' does not do '{}'", job.algorithm, name_of(job.kind)),
-                    fmt::format("for {}: {}", name_of(job.kind), fmt::join(able, ", ")));
+                    fmt::format("for {}: {}", name_of(job.kind), fmt::join(schedules_for(job.kind), ", ")));
   return job;
 }
 

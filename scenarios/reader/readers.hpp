@@ -53,6 +53,8 @@ struct TrainingSection {
 TrainingSection read_training(models::Params& training);
 void check_training(const TrainingSection& training, int hosts, models::Diagnostics& diagnostics);
 
+// `auto` and the names of models::collectives() that do it.
+std::vector<std::string_view> schedules_for(models::CollectiveKind kind);
 sim::CollectiveJob read_collective(models::Params& collective);
 void check_collective(const sim::CollectiveJob& job, int hosts, models::Diagnostics& diagnostics);
 

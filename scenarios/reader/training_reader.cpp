@@ -102,6 +102,7 @@ void read_learning(Params& training, sim::TrainingJob& job) {
     return make(world);
   };
   learning.dimension = learning.objective.dimension;
+  learning.dimension_place = section->place("dimension");
   if (std::optional<Params> target = section->optional_section("target", "when the problem counts as solved"))
     learning.target_relative_gap =
         target->number("relative_gap", {0.0, 1.0, Range::Ends::open},
@@ -151,8 +152,7 @@ void read_gradient_collective(Params& training, sim::TrainingJob& job) {
     return;
   }
   if (training.kind_of("collective") != models::NodeKind::mapping) {
-    std::vector<std::string_view> names{"auto"};
-    for (const auto& row : models::collectives().rows()) names.push_back(row.name);
+    const std::vector<std::string_view> names = schedules_for(models::CollectiveKind::all_reduce);
     job.collective = names[training.choice("collective", names, gradient_help, 0)];
     return;
   }

@@ -63,6 +63,15 @@ void try_schedule(const CollectiveJob& job, const models::Group& group, std::spa
   }
 }
 
+// `direct` has one round of n (n - 1) transfers, and a round is solved as a whole: 2^23 of them take about 1 GiB.
+constexpr std::int64_t most_direct_ranks = 2896;
+
+bool is_everyone_to_everyone(const CollectiveJob& job) {
+  const bool kind = job.kind == models::CollectiveKind::all_to_all || job.kind == models::CollectiveKind::all_gather ||
+                    job.kind == models::CollectiveKind::reduce_scatter;
+  return kind && job.algorithm == "direct" && job.pairs.empty();
+}
+
 }  // namespace
 
 CollectiveProgram plan_collective(const CollectiveJob& job, const topologies::World& world) {
@@ -76,6 +85,11 @@ CollectiveProgram plan_collective(const CollectiveJob& job, const topologies::Wo
     throw models::Error(
         job.ranks.place, "a collective needs at least 2 ranks",
         hosts < 2 ? "the cluster has 1 GPU: give a larger topology" : fmt::format("give 2 to {}", hosts));
+  if (is_everyone_to_everyone(job) && ranks > most_direct_ranks)
+    throw models::Error(job.ranks.place,
+                        fmt::format("'direct' sends {} messages at once among {} ranks, and takes at most {} ranks",
+                                    ranks * (ranks - 1), ranks, most_direct_ranks),
+                        "algorithm: auto sends them in rounds, or take fewer ranks");
   if (job.root.value >= ranks)
     throw models::Error(job.root.place, fmt::format("the root {} is none of the {} ranks", job.root.value, ranks),
                         fmt::format("ranks go from 0 to {}", ranks - 1));

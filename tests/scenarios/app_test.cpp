@@ -334,3 +334,31 @@ TEST_CASE("too many points are refused before they are read", "[app]") {
   CHECK(refused.errors.find("the scenario has 40000 points, `run` takes at most 64") != std::string::npos);
   CHECK_FALSE(fs::exists(folder / "out"));
 }
+
+TEST_CASE("numbers beyond this machine's memory are refused before they are made", "[app]") {
+  const Folder folder;
+  const std::string scenario = folder.file("small.yaml", small_scenario());
+  for (const char* numbers : {"joined", "full"}) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Finished refused = run_program({"run", scenario, "--out", (folder / "out").string(), "--only", "adam",
+                                          "--numbers", numbers, "--set", "cluster.topology.nodes=1024", "--set",
+                                          "training.learning.dimension=1000000000", "--quiet"});
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+    INFO(refused.errors);
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.errors.find("error: the numbers of 1024 ranks take 16.4 TB") != std::string::npos);
+    CHECK(refused.errors.find("the largest dimension that fits is ") != std::string::npos);
+  }
+}
+
+TEST_CASE("1-bit Adam exchanges its scales among any number of ranks", "[app]") {
+  const Folder folder;
+  std::string timing = small_scenario();
+  timing.erase(timing.find("  learning:"), timing.find("variants:") - timing.find("  learning:"));
+  const std::string scenario = folder.file("small.yaml", timing);
+  const Finished finished =
+      run_program({"run", scenario, "--out", (folder / "out").string(), "--only", "onebit_adam", "--quiet", "--set",
+                   "cluster.topology.nodes=3000", "--set", "cluster.topology.link.bandwidth=10 Gb/s"});
+  INFO(finished.errors);
+  CHECK(finished.exit_code == 0);
+}

@@ -51,6 +51,7 @@ TEST_CASE("a global batch that does not divide names the nearest legal ones at i
 
 TEST_CASE("what an algorithm finds wrong stands at the algorithm's place, warnings in the program", "[program]") {
   sim::TrainingJob job = descent_job();
+  job.bucket = Bytes{1e9};
   job.algorithm.value.check.findings = [](int ranks, std::int64_t, std::int64_t steps, models::Chunking) {
     using Finding = models::AlgorithmSpec::Finding;
     return std::vector<Finding>{{"freeze_step", "is early", "wait", false},
@@ -87,6 +88,7 @@ TEST_CASE("planned memory lists every category at the peak", "[program]") {
 TEST_CASE("a plan that does not fit names the heaviest category and the shortfall", "[program]") {
   sim::TrainingJob job = descent_job();
   job.micro_batch = 5000;  // 4 layers x 5000 MB of activations
+  job.bucket = Bytes{1e9};
   topologies::World world = star_world(2, models::BytesPerSecond{1e9});
   const std::string message = message_of(job, world);
   CHECK_THAT(message, Catch::StartsWith("job.yaml:5:3: error: a rank needs 21.5 GB at its peak, test_gpu has 16 GB: "
@@ -96,6 +98,21 @@ TEST_CASE("a plan that does not fit names the heaviest category and the shortfal
   const sim::Program allowed = sim::plan(job, world, sim::OnOutOfMemory::allow);
   REQUIRE(allowed.warnings.size() == 1);
   CHECK_THAT(allowed.warnings[0], Catch::Contains("could not start on such a device"));
+}
+
+// 4 layers of 1,048,576 fp32 parameters, 4 MiB each.
+TEST_CASE("buckets smaller than the layers are a warning with the sizes", "[program]") {
+  sim::TrainingJob job = descent_job({.layers = 4, .parameters = 1 << 20});
+  const auto warnings = [&](double mebibytes, int ranks) {
+    job.bucket = Bytes{mebibytes * 1048576.0};
+    return sim::plan(job, star_world(ranks, models::BytesPerSecond{1e9}), sim::OnOutOfMemory::refuse).warnings;
+  };
+  REQUIRE(warnings(1, 2).size() == 1);
+  CHECK(warnings(1, 2).front() ==
+        "training.bucket: a bucket never splits a layer, and 4 of 4 layers are larger than 1 MiB: gradients go in 4 "
+        "buckets of 4 MiB to 4 MiB; a smaller bucket changes nothing");
+  CHECK(warnings(4, 2).empty());
+  CHECK(warnings(1, 1).empty());  // nothing is exchanged
 }
 
 TEST_CASE("a collective takes the first ranks of the cluster and refuses what it has not", "[program]") {
@@ -124,4 +141,17 @@ TEST_CASE("a group knows whether the members of a node leave it over links of th
   const topologies::World one_uplink =
       support::star_of_nodes(2, 4, support::cable(1e10, 1e-6), support::cable(1e9, 1e-6));
   CHECK_FALSE(sim::group_of(one_uplink, 8).separate_ways);
+}
+
+TEST_CASE("everybody to everybody at once has a largest group", "[program]") {
+  sim::CollectiveJob job;
+  job.kind = models::CollectiveKind::all_to_all;
+  job.algorithm = "direct";
+  job.ranks = {2896, {"job.yaml", 9, 12, ""}};
+  const topologies::World world = star_world(2897, models::BytesPerSecond{1e9});
+  CHECK(message_of(job, world) == "no error");
+  job.ranks.value = 2897;
+  CHECK(message_of(job, world) ==
+        "job.yaml:9:12: error: 'direct' sends 8389712 messages at once among 2897 ranks, and takes at most 2896 ranks\n"
+        "  hint: algorithm: auto sends them in rounds, or take fewer ranks");
 }
