@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -34,6 +35,24 @@ TEST_CASE("the schema is JSON and knows the sections", "[language]") {
   CHECK(schema["properties"]["training"]["properties"]["batch"]["properties"].contains("micro"));
   CHECK(schema["properties"]["cluster"]["properties"].contains("topology"));
   CHECK(schema["properties"].contains("sweep"));
+}
+
+TEST_CASE("the schema knows units, ranges and that a scenario has one job", "[language]") {
+  const nlohmann::json schema = nlohmann::json::parse(scenarios::schema());
+  const nlohmann::json training = schema["properties"]["training"]["properties"];
+  const auto matches = [](const nlohmann::json& key, const std::string& text) {
+    return std::regex_match(text, std::regex(key["anyOf"][1]["pattern"].get<std::string>()));
+  };
+  for (const char* legal : {"25 MiB", "1e3 kB", ".5 GB", "1_000 B", "200MB"}) CHECK(matches(training["bucket"], legal));
+  for (const char* wrong : {"25", "25 s", "MiB", "25 MiB/s", "two MB"}) CHECK_FALSE(matches(training["bucket"], wrong));
+  CHECK(training["bucket"]["anyOf"][0]["const"] == 0);
+  const nlohmann::json micro = training["batch"]["properties"]["micro"];
+  CHECK(matches(micro, "64 samples"));
+  CHECK_FALSE(matches(micro, "64 MB 3"));
+  CHECK(micro["anyOf"][0]["type"] == "integer");
+  CHECK(micro["anyOf"][0]["minimum"] == 1);
+  CHECK(micro["anyOf"][0]["maximum"] == 1e9);
+  CHECK(schema["not"]["required"] == nlohmann::json::array({"training", "collective"}));
 }
 
 TEST_CASE("what `new` writes is a legal scenario", "[language]") {
