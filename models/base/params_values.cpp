@@ -210,7 +210,7 @@ T read_value(ParamsState& state, std::string_view key, const Range& range, std::
   state.declare(key, std::move(declaration));
   if (!state.describing()) {
     if (const Node* node = scalar_at(state, key, help, !fallback, kind.article_and_name))
-      if (const std::optional<T> value = read_scalar_at(state, key, *node, range, kind)) return *value;
+      if (const std::optional<T> value = read_scalar(state, key, *node, range, kind)) return *value;
   }
   return legal(range, fallback, kind);
 }
@@ -250,7 +250,7 @@ std::vector<T> read_list(ParamsState& state, std::string_view key, const Range& 
     if (item.kind != NodeKind::scalar)
       state.add(item.place,
                 fmt::format("'{}' holds {} where {} belongs", key, kind_name(item.kind), kind.article_and_name));
-    else if (const std::optional<T> value = read_scalar_at(state, key, item, range, kind))
+    else if (const std::optional<T> value = read_scalar(state, key, item, range, kind))
       values.push_back(*value);
   }
   return values.empty() ? otherwise : values;

@@ -78,6 +78,8 @@ std::string ProgressLine::text() const {
   std::string line = fmt::format("[{:#<{}}{:.<{}}] {}/{}", "", filled, "", bar_width - filled, over, tasks_.size());
   const TaskState& task = tasks_[latest_];
   if (!task.label.empty()) line += "  " + task.label;
+  if (task.begun && !task.over && task.progress.steps == 0 && task.progress.simulated_s == 0.0)
+    line += "  preparing";  // a large cluster takes its time to be built and planned
   if (task.progress.steps > 0) line += fmt::format("  step {}/{}", task.progress.step, task.progress.steps);
   if (task.progress.simulated_s > 0.0)
     line += "  simulated " + models::text(models::Seconds{task.progress.simulated_s});
