@@ -15,17 +15,19 @@ namespace {
 
 Phase gather_across(std::int64_t n, std::int64_t elements, std::int64_t distance) {
   const std::int64_t blocks = std::min(distance, n - distance);
-  const auto begin = [n, elements](std::int64_t block) { return block == n ? elements : slice(elements, n, block).begin; };
-  // Blocks i .. i + blocks - 1, the part beyond the end from the beginning.
-  const auto upper = [=](std::int64_t i) {
-    return ElementRange{begin(i), begin(std::min(i + blocks, n)) - begin(i)};
+  const auto begin = [n, elements](std::int64_t block) {
+    return block == n ? elements : slice(elements, n, block).begin;
   };
+  // Blocks i .. i + blocks - 1, the part beyond the end from the beginning.
+  const auto upper = [=](std::int64_t i) { return ElementRange{begin(i), begin(std::min(i + blocks, n)) - begin(i)}; };
   const auto lower = [=](std::int64_t i) { return ElementRange{0, i + blocks > n ? begin(i + blocks - n) : 0}; };
   return {1, pattern(PatternFamily::bruck_back, {distance}),
           [=](std::int64_t, std::vector<Transfer>& out) {
             for (std::int64_t i = 0; i < n; ++i)
-              out.push_back({static_cast<int>(i), static_cast<int>(wrapped(i - distance, n)),
-                             {0, upper(i).count + lower(i).count}, Combine::copy});
+              out.push_back({static_cast<int>(i),
+                             static_cast<int>(wrapped(i - distance, n)),
+                             {0, upper(i).count + lower(i).count},
+                             Combine::copy});
           },
           [=](std::int64_t, std::size_t transfer, std::vector<ElementRange>& out) {
             const auto i = static_cast<std::int64_t>(transfer);
@@ -37,7 +39,8 @@ Phase gather_across(std::int64_t n, std::int64_t elements, std::int64_t distance
 // Calls take(block) for every block that `holder` sends across `distance`: those with the bit in their way, which have
 // gone the lower bits of it.
 template <class Take>
-void for_each_block(std::int64_t n, std::int64_t elements, std::int64_t distance, std::int64_t holder, const Take& take) {
+void for_each_block(std::int64_t n, std::int64_t elements, std::int64_t distance, std::int64_t holder,
+                    const Take& take) {
   for (std::int64_t base = distance; base < n; base += 2 * distance)
     for (std::int64_t way = base; way < std::min(base + distance, n); ++way) {
       const std::int64_t source = wrapped(holder - (way & (distance - 1)), n);
@@ -53,7 +56,8 @@ std::int64_t blocks_with_bit(std::int64_t n, std::int64_t distance) {
 Phase exchange_across(std::int64_t n, std::int64_t elements, std::int64_t distance) {
   return {1, pattern(PatternFamily::bruck_forth, {distance}),
           [=](std::int64_t, std::vector<Transfer>& out) {
-            const std::int64_t equal = elements % (n * n) == 0 ? blocks_with_bit(n, distance) * (elements / (n * n)) : -1;
+            const std::int64_t equal =
+                elements % (n * n) == 0 ? blocks_with_bit(n, distance) * (elements / (n * n)) : -1;
             for (std::int64_t i = 0; i < n; ++i) {
               std::int64_t count = std::max<std::int64_t>(equal, 0);
               if (equal < 0)
@@ -83,8 +87,6 @@ Schedule schedule(const Group& group, const Demand& demand) {
 
 }  // namespace
 
-CollectiveAlgorithm read_bruck(Params&) {
-  return {{CollectiveKind::all_gather, CollectiveKind::all_to_all}, schedule};
-}
+CollectiveAlgorithm read_bruck(Params&) { return {{CollectiveKind::all_gather, CollectiveKind::all_to_all}, schedule}; }
 
 }  // namespace models

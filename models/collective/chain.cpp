@@ -1,8 +1,8 @@
-// Broadcast and reduce along one chain of all members in chunks: every link carries the vector once, whatever the number
-// of members; nodes are entered and left once each.
-// Chan, Heimlich, Purkayastha and van de Geijn, Collective communication: theory, practice, and experience, CCPE 2007;
-// NCCL's ring broadcast and reduce (src/device/broadcast.h, reduce.h). A round costs O(n), a schedule of c chunks has
-// n + c - 2 rounds: meant for groups of up to some thousand members.
+// Broadcast and reduce along one chain of all members in chunks: every link carries the vector once, whatever the
+// number of members; nodes are entered and left once each. Chan, Heimlich, Purkayastha and van de Geijn, Collective
+// communication: theory, practice, and experience, CCPE 2007; NCCL's ring broadcast and reduce (src/device/broadcast.h,
+// reduce.h). A round costs O(n), a schedule of c chunks has n + c - 2 rounds: meant for groups of up to some thousand
+// members.
 
 #include "models/base/params.hpp"
 #include "models/collective/islands.hpp"

@@ -26,22 +26,23 @@ ElementRange carried(CollectiveKind kind, std::int64_t elements, std::int64_t n,
 
 Phase everyone_to_everyone(int n, const Demand& demand) {
   const Combine combine = demand.kind == CollectiveKind::reduce_scatter ? Combine::add : Combine::copy;
-  return {
-      1, pattern(PatternFamily::everyone),
-      [n, kind = demand.kind, elements = demand.elements, combine](std::int64_t, std::vector<Transfer>& out) {
-        for (int shift = 1; shift < n; ++shift)
-          for (int i = 0; i < n; ++i) {
-            const int to = (i + shift) % n;
-            out.push_back({i, to, carried(kind, elements, n, i, to), combine});
-          }
-      },
-      {}};
+  return {1,
+          pattern(PatternFamily::everyone),
+          [n, kind = demand.kind, elements = demand.elements, combine](std::int64_t, std::vector<Transfer>& out) {
+            for (int shift = 1; shift < n; ++shift)
+              for (int i = 0; i < n; ++i) {
+                const int to = (i + shift) % n;
+                out.push_back({i, to, carried(kind, elements, n, i, to), combine});
+              }
+          },
+          {}};
 }
 
 // Members wait for every message, also for an empty one.
 Phase sized_all_to_all(int n, const std::vector<PlacedPair>& pairs) {
   auto sizes = std::make_shared<const std::vector<ElementRange>>(by_shift_and_sender(pairs, n));
-  return {1, pattern(PatternFamily::everyone),
+  return {1,
+          pattern(PatternFamily::everyone),
           [n, sizes = std::move(sizes)](std::int64_t, std::vector<Transfer>& out) {
             const auto members = static_cast<std::size_t>(n);
             for (int shift = 1; shift < n; ++shift)
@@ -56,7 +57,8 @@ Phase sized_all_to_all(int n, const std::vector<PlacedPair>& pairs) {
 Phase along_edges(std::vector<PlacedPair> pairs) {
   const std::int64_t graph = digest(pairs);
   auto edges = std::make_shared<const std::vector<PlacedPair>>(std::move(pairs));
-  return {1, pattern(PatternFamily::pairs, {graph}),
+  return {1,
+          pattern(PatternFamily::pairs, {graph}),
           [edges = std::move(edges)](std::int64_t, std::vector<Transfer>& out) {
             for (const PlacedPair& edge : *edges) out.push_back({edge.from, edge.to, edge.elements, Combine::copy});
           },
@@ -64,7 +66,8 @@ Phase along_edges(std::vector<PlacedPair> pairs) {
 }
 
 Phase to_successors(int n, std::int64_t elements) {
-  return {1, pattern(PatternFamily::ring),
+  return {1,
+          pattern(PatternFamily::ring),
           [n, elements](std::int64_t, std::vector<Transfer>& out) {
             for (int i = 0; i < n; ++i) out.push_back({i, (i + 1) % n, slice(elements, n, i), Combine::copy});
           },

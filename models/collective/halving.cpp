@@ -32,7 +32,8 @@ ElementRange Halving::region(std::int64_t first, std::int64_t count) const {
 }
 
 Phase Halving::fold(Combine combine, RangeOfPair range) const {
-  return {1, pattern(PatternFamily::fold, {root_ < 2 * pairs() ? root_ : 0}),
+  return {1,
+          pattern(PatternFamily::fold, {root_ < 2 * pairs() ? root_ : 0}),
           [self = *this, combine, range = std::move(range)](std::int64_t, std::vector<Transfer>& out) {
             for (std::int64_t q = 0; q < self.pairs(); ++q)
               out.push_back({self.partner(q), self.member(q), range(q), combine});
@@ -41,7 +42,8 @@ Phase Halving::fold(Combine combine, RangeOfPair range) const {
 }
 
 Phase Halving::unfold(RangeOfPair range) const {
-  return {1, pattern(PatternFamily::unfold, {root_ < 2 * pairs() ? root_ : 0}),
+  return {1,
+          pattern(PatternFamily::unfold, {root_ < 2 * pairs() ? root_ : 0}),
           [self = *this, range = std::move(range)](std::int64_t, std::vector<Transfer>& out) {
             for (std::int64_t q = 0; q < self.pairs(); ++q)
               out.push_back({self.member(q), self.partner(q), range(q), Combine::copy});
@@ -58,7 +60,8 @@ std::int64_t block(std::int64_t q, std::int64_t distance) { return q & ~(distanc
 
 void Halving::add_halving(Schedule& phases) const {
   for (std::int64_t distance = p_ / 2; distance >= 1; distance /= 2)
-    phases.push_back({1, pattern(PatternFamily::exchange, {distance, root_ < 2 * pairs() ? root_ : 0}),
+    phases.push_back({1,
+                      pattern(PatternFamily::exchange, {distance, root_ < 2 * pairs() ? root_ : 0}),
                       [self = *this, distance](std::int64_t, std::vector<Transfer>& out) {
                         for (std::int64_t q = 0; q < self.p_; ++q)
                           out.push_back({self.member(q), self.member(q ^ distance),
@@ -69,7 +72,8 @@ void Halving::add_halving(Schedule& phases) const {
 
 void Halving::add_doubling(Schedule& phases) const {
   for (std::int64_t distance = 1; distance < p_; distance *= 2)
-    phases.push_back({1, pattern(PatternFamily::exchange, {distance, root_ < 2 * pairs() ? root_ : 0}),
+    phases.push_back({1,
+                      pattern(PatternFamily::exchange, {distance, root_ < 2 * pairs() ? root_ : 0}),
                       [self = *this, distance](std::int64_t, std::vector<Transfer>& out) {
                         for (std::int64_t q = 0; q < self.p_; ++q)
                           out.push_back({self.member(q), self.member(q ^ distance),

@@ -78,24 +78,26 @@ void add_inside(const std::shared_ptr<const Blocks>& blocks, Inside what, Schedu
       if (owner >= blocks->lanes) return std::int64_t{0};
       return blocks->lane_count[static_cast<std::size_t>(owner)] - blocks->lane_of(j, owner).count;
     };
-    strands.push_back({0, local - 1,
-                       [blocks, j, local, count](std::int64_t round, std::vector<Transfer>& out) {
-                         const std::vector<int>& members = blocks->nodes[j];
-                         for (std::int64_t k = 0; k < local; ++k)
-                           out.push_back({members[static_cast<std::size_t>(k)],
-                                          members[static_cast<std::size_t>((k + 1) % local)],
-                                          {0, count(wrapped(k - round, local))}, Combine::copy});
-                       },
-                       [blocks, j, local, what](std::int64_t round, std::size_t transfer, std::vector<ElementRange>& out) {
-                         const std::int64_t owner = wrapped(static_cast<std::int64_t>(transfer) - round, local);
-                         if (what == Inside::own_slices) {
-                           out.push_back(blocks->owned(blocks->nodes[j][static_cast<std::size_t>(owner)]));
-                           return;
-                         }
-                         for (std::size_t node = 0; node < blocks->nodes.size(); ++node)
-                           if (node != j) blocks->pieces_of(node, owner, out);
-                       },
-                       static_cast<std::size_t>(local)});
+    strands.push_back(
+        {0, local - 1,
+         [blocks, j, local, count](std::int64_t round, std::vector<Transfer>& out) {
+           const std::vector<int>& members = blocks->nodes[j];
+           for (std::int64_t k = 0; k < local; ++k)
+             out.push_back({members[static_cast<std::size_t>(k)],
+                            members[static_cast<std::size_t>((k + 1) % local)],
+                            {0, count(wrapped(k - round, local))},
+                            Combine::copy});
+         },
+         [blocks, j, local, what](std::int64_t round, std::size_t transfer, std::vector<ElementRange>& out) {
+           const std::int64_t owner = wrapped(static_cast<std::int64_t>(transfer) - round, local);
+           if (what == Inside::own_slices) {
+             out.push_back(blocks->owned(blocks->nodes[j][static_cast<std::size_t>(owner)]));
+             return;
+           }
+           for (std::size_t node = 0; node < blocks->nodes.size(); ++node)
+             if (node != j) blocks->pieces_of(node, owner, out);
+         },
+         static_cast<std::size_t>(local)});
   }
   for (Phase& phase : side_by_side(std::move(strands), PatternFamily::inside_to_next, {}))
     phases.push_back(std::move(phase));

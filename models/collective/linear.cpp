@@ -19,7 +19,8 @@ Schedule schedule(const Group& group, const Demand& demand) {
   ensure(demand.root >= 0 && demand.root < n, "the root is a member of the group");
   const PatternFamily family = to_root(demand.kind) ? PatternFamily::to_root : PatternFamily::from_root;
   const Combine combine = demand.kind == CollectiveKind::reduce ? Combine::add : Combine::copy;
-  return {{1, pattern(family, {demand.root}),
+  return {{1,
+           pattern(family, {demand.root}),
            [n, kind = demand.kind, elements = demand.elements, root = demand.root, combine](
                std::int64_t, std::vector<Transfer>& out) {
              for (int i = 0; i < n; ++i) {

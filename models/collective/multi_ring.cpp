@@ -38,7 +38,8 @@ Rings rings_over(const std::vector<std::vector<int>>& nodes, std::int64_t count)
 Phase around(std::shared_ptr<const Rings> rings, std::int64_t n, std::int64_t elements, std::int64_t lag,
              Combine combine) {
   const PatternId id = pattern(PatternFamily::rings, {rings->count()});
-  return {n - 1, id,
+  return {n - 1,
+          id,
           [rings = std::move(rings), n, elements, lag, combine](std::int64_t round, std::vector<Transfer>& out) {
             for (std::int64_t r = 0; r < rings->count(); ++r) {
               const std::vector<int>& order = rings->order[static_cast<std::size_t>(r)];

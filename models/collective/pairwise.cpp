@@ -16,7 +16,8 @@ namespace {
 Schedule equal_messages(int n, std::int64_t elements) {
   Schedule phases;
   for (int shift = 1; shift < n; ++shift)
-    phases.push_back({1, pattern(PatternFamily::shift, {shift}),
+    phases.push_back({1,
+                      pattern(PatternFamily::shift, {shift}),
                       [n, shift, elements](std::int64_t, std::vector<Transfer>& out) {
                         const std::int64_t size = n;
                         for (int i = 0; i < n; ++i) {
@@ -33,14 +34,15 @@ Schedule sized_messages(int n, const std::vector<PlacedPair>& pairs) {
   const auto sizes = std::make_shared<const std::vector<ElementRange>>(by_shift_and_sender(pairs, n));
   Schedule phases;
   for (int shift = 1; shift < n; ++shift)
-    phases.push_back({1, pattern(PatternFamily::shift, {shift}),
-                      [n, shift, sizes](std::int64_t, std::vector<Transfer>& out) {
-                        const auto first = static_cast<std::size_t>(shift) * static_cast<std::size_t>(n);
-                        for (int i = 0; i < n; ++i)
-                          out.push_back(
-                              {i, (i + shift) % n, (*sizes)[first + static_cast<std::size_t>(i)], Combine::copy});
-                      },
-                      {}});
+    phases.push_back(
+        {1,
+         pattern(PatternFamily::shift, {shift}),
+         [n, shift, sizes](std::int64_t, std::vector<Transfer>& out) {
+           const auto first = static_cast<std::size_t>(shift) * static_cast<std::size_t>(n);
+           for (int i = 0; i < n; ++i)
+             out.push_back({i, (i + shift) % n, (*sizes)[first + static_cast<std::size_t>(i)], Combine::copy});
+         },
+         {}});
   return phases;
 }
 
@@ -54,7 +56,8 @@ Schedule edges_by_shift(int n, std::vector<PlacedPair> pairs) {
   for (std::size_t begin = 0, end = 0; begin < edges->size(); begin = end) {
     const int shift = shift_of((*edges)[begin], n);
     while (end < edges->size() && shift_of((*edges)[end], n) == shift) ++end;
-    phases.push_back({1, pattern(PatternFamily::pairs_of_shift, {graph, shift}),
+    phases.push_back({1,
+                      pattern(PatternFamily::pairs_of_shift, {graph, shift}),
                       [edges, begin, end](std::int64_t, std::vector<Transfer>& out) {
                         for (std::size_t e = begin; e < end; ++e)
                           out.push_back({(*edges)[e].from, (*edges)[e].to, (*edges)[e].elements, Combine::copy});

@@ -1,6 +1,6 @@
-// All-reduce through servers: every worker pushes each shard to the server that keeps it, which adds, and pulls the sums.
-// Li et al., Scaling distributed machine learning with the parameter server, OSDI 2014. Colocated: the shards lie on
-// members that work too, evenly spread; dedicated: the last members of the group only serve and bring nothing.
+// All-reduce through servers: every worker pushes each shard to the server that keeps it, which adds, and pulls the
+// sums. Li et al., Scaling distributed machine learning with the parameter server, OSDI 2014. Colocated: the shards lie
+// on members that work too, evenly spread; dedicated: the last members of the group only serve and bring nothing.
 
 #include <string>
 #include <string_view>

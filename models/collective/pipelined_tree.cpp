@@ -37,20 +37,19 @@ void add_reduction(const std::shared_ptr<const TreeLevels>& tree, const Chunks& 
                    std::vector<Strand>& strands) {
   const auto levels = static_cast<std::int64_t>(tree->size());
   for (std::int64_t d = 0; d < levels; ++d)
-    strands.push_back({begin + levels - 1 - d, chunks.count,
-                       [tree, chunks, d](std::int64_t chunk, std::vector<Transfer>& out) {
-                         const ElementRange range = part_of(chunks.part, chunks.count, chunk);
-                         for (const TreeEdge& edge : (*tree)[static_cast<std::size_t>(d)])
-                           out.push_back({edge.child, edge.parent, range, Combine::add});
-                       }});
+    strands.push_back(
+        {begin + levels - 1 - d, chunks.count, [tree, chunks, d](std::int64_t chunk, std::vector<Transfer>& out) {
+           const ElementRange range = part_of(chunks.part, chunks.count, chunk);
+           for (const TreeEdge& edge : (*tree)[static_cast<std::size_t>(d)])
+             out.push_back({edge.child, edge.parent, range, Combine::add});
+         }});
 }
 
 void add_broadcast(const std::shared_ptr<const TreeLevels>& tree, const Chunks& chunks, std::int64_t begin,
                    std::vector<Strand>& strands) {
   const auto levels = static_cast<std::int64_t>(tree->size());
   for (std::int64_t d = 0; d < levels; ++d)
-    strands.push_back({begin + d, chunks.count,
-                       [tree, chunks, d](std::int64_t chunk, std::vector<Transfer>& out) {
+    strands.push_back({begin + d, chunks.count, [tree, chunks, d](std::int64_t chunk, std::vector<Transfer>& out) {
                          const ElementRange range = part_of(chunks.part, chunks.count, chunk);
                          for (const TreeEdge& edge : (*tree)[static_cast<std::size_t>(d)])
                            out.push_back({edge.parent, edge.child, range, Combine::copy});

@@ -14,7 +14,8 @@ ElementRange half(std::int64_t elements, std::int64_t which) { return slice(elem
 // Both halves change sides and are added: a participant has the sum of the first, its partner of the second.
 Phase swap_halves(const Halving& halving, int root) {
   const std::int64_t elements = halving.whole().count;
-  return {1, pattern(PatternFamily::swap, {root < 2 * halving.pairs() ? root : 0}),
+  return {1,
+          pattern(PatternFamily::swap, {root < 2 * halving.pairs() ? root : 0}),
           [halving, elements](std::int64_t, std::vector<Transfer>& out) {
             for (std::int64_t q = 0; q < halving.pairs(); ++q) {
               out.push_back({halving.member(q), halving.partner(q), half(elements, 1), Combine::add});
@@ -29,7 +30,8 @@ Phase swap_halves(const Halving& halving, int root) {
 void add_gather(const Halving& halving, int root, Schedule& phases) {
   const std::int64_t target = halving.participant_of_root();
   for (std::int64_t distance = 1; distance < halving.participants(); distance *= 2)
-    phases.push_back({1, pattern(PatternFamily::gather_halves, {distance, root}),
+    phases.push_back({1,
+                      pattern(PatternFamily::gather_halves, {distance, root}),
                       [halving, target, distance](std::int64_t, std::vector<Transfer>& out) {
                         const std::int64_t first = (target & (distance - 1)) ^ ((target & distance) ^ distance);
                         for (std::int64_t q = first; q < halving.participants(); q += 2 * distance)
@@ -50,7 +52,8 @@ Schedule schedule(const Group& group, const Demand& demand) {
   Schedule phases;
   if (halving.pairs() > 0) {
     phases.push_back(swap_halves(halving, root));
-    phases.push_back(halving.fold(Combine::copy, [elements = demand.elements](std::int64_t) { return half(elements, 1); }));
+    phases.push_back(
+        halving.fold(Combine::copy, [elements = demand.elements](std::int64_t) { return half(elements, 1); }));
   }
   halving.add_halving(phases);
   if (!all) {

@@ -23,7 +23,8 @@ Schedule all_reduce(std::int64_t n, std::int64_t elements) {
 Schedule reduce_scatter(std::int64_t n, std::int64_t elements) {
   const Halving halving(n, elements, 0, Halving::Slices::of_members);
   Schedule phases;
-  if (halving.pairs() > 0) phases.push_back(halving.fold(Combine::add, [halving](std::int64_t) { return halving.whole(); }));
+  if (halving.pairs() > 0)
+    phases.push_back(halving.fold(Combine::add, [halving](std::int64_t) { return halving.whole(); }));
   halving.add_halving(phases);
   if (halving.pairs() > 0)
     phases.push_back(halving.unfold([halving](std::int64_t q) { return halving.own(halving.partner(q)); }));

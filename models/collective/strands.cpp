@@ -31,7 +31,8 @@ Schedule side_by_side(std::vector<Strand> strands, PatternFamily family, std::in
     for (std::size_t s = 0; s < all->size(); ++s)
       if (under_way((*all)[s], begin)) names.push_back(static_cast<std::int64_t>(s));
     ensure(names.size() > what.size(), "in every round of a schedule some strand is under way");
-    Phase phase{end - begin, pattern(family, names),
+    Phase phase{end - begin,
+                pattern(family, names),
                 [all, begin](std::int64_t round, std::vector<Transfer>& out) {
                   for (const Strand& strand : *all)
                     if (under_way(strand, begin + round)) strand.fill(begin + round - strand.begin, out);
@@ -54,7 +55,8 @@ Schedule backwards(Schedule schedule) {
   Schedule reversed;
   for (auto phase = schedule.rbegin(); phase != schedule.rend(); ++phase) {
     const std::int64_t last = phase->repeats - 1;
-    Phase other{phase->repeats, pattern(PatternFamily::backwards, {static_cast<std::int64_t>(phase->same_links)}),
+    Phase other{phase->repeats,
+                pattern(PatternFamily::backwards, {static_cast<std::int64_t>(phase->same_links)}),
                 [fill = std::move(phase->fill), last](std::int64_t round, std::vector<Transfer>& out) {
                   const std::size_t before = out.size();
                   fill(last - round, out);

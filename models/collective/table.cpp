@@ -39,8 +39,7 @@ const Table<CollectiveAlgorithm>& collectives() {
        "all-reduce: rings inside nodes, inside pods of nodes, over pods (Ueno and Yokota, CCGRID 2019; Cho et al., "
        "BlueConnect, 2019)",
        read_hierarchical},
-      {"tree",
-       "all-reduce, reduce, broadcast: one binary tree to a root and back, in chunks (Chan et al., CCPE 2007)",
+      {"tree", "all-reduce, reduce, broadcast: one binary tree to a root and back, in chunks (Chan et al., CCPE 2007)",
        read_tree},
       {"double_binary_tree",
        "all-reduce: two binary trees over nodes, chains inside, half of the vector each, in chunks (Sanders, Speck and "
@@ -60,7 +59,8 @@ const Table<CollectiveAlgorithm>& collectives() {
        "all-to-all in n-1 rounds, member i sends to i + r; neighbour exchange by shifts (Thakur et al., IJHPCA 2005)",
        read_pairwise},
       {"direct",
-       "all-to-all, all-gather, reduce-scatter, send/recv, neighbour exchange in one round, every message at once (NCCL "
+       "all-to-all, all-gather, reduce-scatter, send/recv, neighbour exchange in one round, every message at once "
+       "(NCCL "
        "user guide, Point-to-point communication)",
        read_direct},
       {"bruck", "all-gather, all-to-all in ceil(log2 n) rounds (Bruck et al., IEEE TPDS 1997)", read_bruck},

@@ -23,7 +23,8 @@ Tier tier_over(const std::vector<std::vector<Unit>>& sets, std::vector<Unit>& un
     for (std::size_t l = 0; l < set.front().size(); ++l) {
       TierRing ring{{}, set.front()[l].range, static_cast<std::int64_t>(fewest)};
       for (const Unit& unit : set) ring.members.push_back(unit[l].member);
-      for (std::size_t m = 0; m < fewest; ++m) whole.push_back({ring.members[m], ring.lane(static_cast<std::int64_t>(m))});
+      for (std::size_t m = 0; m < fewest; ++m)
+        whole.push_back({ring.members[m], ring.lane(static_cast<std::int64_t>(m))});
       tier.push_back(std::move(ring));
     }
     united.push_back(std::move(whole));
@@ -42,18 +43,20 @@ void add_tier(const std::shared_ptr<const Tier>& tier, std::int64_t level, std::
   std::vector<Strand> strands;
   for (const auto& entry : by_length) {
     const auto length = static_cast<std::int64_t>(entry.first);
-    strands.push_back({0, length - 1,
-                       [tier, which = entry.second, length, lag, combine](std::int64_t round, std::vector<Transfer>& out) {
-                         for (const std::size_t r : which) {
-                           const TierRing& ring = (*tier)[r];
-                           for (std::int64_t i = 0; i < length; ++i)
-                             out.push_back({ring.members[static_cast<std::size_t>(i)],
-                                            ring.members[static_cast<std::size_t>((i + 1) % length)],
-                                            ring.lane(wrapped(i - round - lag, length)), combine});
-                         }
-                       },
-                       {},
-                       0});
+    strands.push_back(
+        {0,
+         length - 1,
+         [tier, which = entry.second, length, lag, combine](std::int64_t round, std::vector<Transfer>& out) {
+           for (const std::size_t r : which) {
+             const TierRing& ring = (*tier)[r];
+             for (std::int64_t i = 0; i < length; ++i)
+               out.push_back({ring.members[static_cast<std::size_t>(i)],
+                              ring.members[static_cast<std::size_t>((i + 1) % length)],
+                              ring.lane(wrapped(i - round - lag, length)), combine});
+           }
+         },
+         {},
+         0});
   }
   for (Phase& phase : side_by_side(std::move(strands), PatternFamily::tiers, {level, shape}))
     phases.push_back(std::move(phase));

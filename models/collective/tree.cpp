@@ -1,8 +1,7 @@
-// All-reduce as a reduction to a root and a broadcast from it, both through one binary tree and in chunks, so that every
-// level of the tree works on a chunk of its own; also reduce and broadcast alone.
-// Chan, Heimlich, Purkayastha and van de Geijn, Collective communication: theory, practice, and experience, CCPE 2007;
-// pipelining: Sanders, Speck and Traff, Two-tree algorithms for full bandwidth broadcast, reduction and scan, Parallel
-// Computing 2009, section 3.
+// All-reduce as a reduction to a root and a broadcast from it, both through one binary tree and in chunks, so that
+// every level of the tree works on a chunk of its own; also reduce and broadcast alone. Chan, Heimlich, Purkayastha and
+// van de Geijn, Collective communication: theory, practice, and experience, CCPE 2007; pipelining: Sanders, Speck and
+// Traff, Two-tree algorithms for full bandwidth broadcast, reduction and scan, Parallel Computing 2009, section 3.
 
 #include "models/base/params.hpp"
 #include "models/collective/pipelined_tree.hpp"

@@ -63,10 +63,9 @@ void read_root(Params& collective, sim::CollectiveJob& job) {
 
 void read_offsets(Params& collective, sim::CollectiveJob& job) {
   if (!collective.has("offsets")) return;
-  const std::vector<double> offsets =
-      collective.numbers("offsets", {-most_ranks, most_ranks},
-                         "neighbor_exchange: every rank i sends to i + offset, modulo ranks: [1, -1] is a ring",
-                         std::vector<double>{});
+  const std::vector<double> offsets = collective.numbers(
+      "offsets", {-most_ranks, most_ranks},
+      "neighbor_exchange: every rank i sends to i + offset, modulo ranks: [1, -1] is a ring", std::vector<double>{});
   for (const double offset : offsets) {
     if (offset != std::floor(offset)) collective.report("offsets", "'offsets' holds a number that is not whole");
     job.offsets.push_back({static_cast<std::int64_t>(offset), collective.place("offsets")});

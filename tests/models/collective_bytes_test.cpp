@@ -104,8 +104,7 @@ TEST_CASE("hierarchical all-reduce crosses nodes with 2(N-1)/N of a g-th of the 
   support::for_each_round(scheduler("hierarchical_ring")(group, {CollectiveKind::all_reduce, elements, 0}),
                           [&](const Phase&, std::int64_t, const std::vector<Transfer>& transfers) {
                             for (const Transfer& t : transfers)
-                              (t.from / local == t.to / local ? within
-                                                              : across)[static_cast<std::size_t>(t.from)] +=
+                              (t.from / local == t.to / local ? within : across)[static_cast<std::size_t>(t.from)] +=
                                   t.elements.count;
                           });
   for (const std::int64_t count : across) CHECK(count == 2 * (nodes - 1) * elements / nodes / local);
@@ -169,8 +168,7 @@ TEST_CASE("a tree of height h sends c chunks up and down in c + 2h - 1 rounds", 
 }
 
 // An inner node of one tree sends half a vector up and one down each of two edges, and half as a leaf of the other.
-TEST_CASE("in a double binary tree nobody sends more than two vectors, and the sum is that of a ring",
-          "[collective]") {
+TEST_CASE("in a double binary tree nobody sends more than two vectors, and the sum is that of a ring", "[collective]") {
   for (const int n : {2, 3, 4, 5, 8, 13, 16, 31, 32}) {
     const std::int64_t elements = 6400;
     const Schedule schedule = reduced("double_binary_tree", group_of(n, 1), elements);
@@ -183,13 +181,13 @@ TEST_CASE("in a double binary tree nobody sends more than two vectors, and the s
 TEST_CASE("a chain carries the vector over every link once and enters each node once", "[collective]") {
   const Group group = group_with({3, 2, 4}, true);
   std::int64_t across = 0;
-  support::for_each_round(scheduler("chain")(group, {CollectiveKind::broadcast, 640, 4, {}}),
-                          [&](const Phase&, std::int64_t, const std::vector<Transfer>& transfers) {
-                            for (const Transfer& t : transfers)
-                              if (group.node[static_cast<std::size_t>(t.from)] !=
-                                  group.node[static_cast<std::size_t>(t.to)])
-                                across += t.elements.count;
-                          });
+  support::for_each_round(
+      scheduler("chain")(group, {CollectiveKind::broadcast, 640, 4, {}}),
+      [&](const Phase&, std::int64_t, const std::vector<Transfer>& transfers) {
+        for (const Transfer& t : transfers)
+          if (group.node[static_cast<std::size_t>(t.from)] != group.node[static_cast<std::size_t>(t.to)])
+            across += t.elements.count;
+      });
   CHECK(across == 2 * 640);
 }
 
@@ -276,9 +274,8 @@ TEST_CASE("a parameter server of s shards on members takes what a ring takes; de
 TEST_CASE("at 65,536 members a schedule has few phases and rounds of a few transfers per member", "[collective]") {
   const int n = 65'536;
   const Group group = group_of(n, 8);
-  for (const std::string_view name :
-       {"ring", "multi_ring", "hierarchical_ring", "hierarchical", "tree", "double_binary_tree",
-        "recursive_halving_doubling", "rabenseifner"}) {
+  for (const std::string_view name : {"ring", "multi_ring", "hierarchical_ring", "hierarchical", "tree",
+                                      "double_binary_tree", "recursive_halving_doubling", "rabenseifner"}) {
     const Schedule schedule = reduced(name, group, std::int64_t{n} * n);
     INFO(name);
     CHECK(schedule.size() <= 200);

@@ -70,8 +70,8 @@ TEST_CASE("every collective delivers every contribution exactly once", "[collect
 TEST_CASE("every root is served", "[collective]") {
   for (const auto& row : collectives().rows()) {
     const CollectiveAlgorithm rule = made_by_default(row);
-    for (const CollectiveKind kind : {CollectiveKind::broadcast, CollectiveKind::reduce, CollectiveKind::gather,
-                                      CollectiveKind::scatter}) {
+    for (const CollectiveKind kind :
+         {CollectiveKind::broadcast, CollectiveKind::reduce, CollectiveKind::gather, CollectiveKind::scatter}) {
       if (std::find(rule.kinds.begin(), rule.kinds.end(), kind) == rule.kinds.end()) continue;
       for (const int n : {2, 6, 8, 11})
         for (int root = 0; root < n; ++root) {
@@ -179,7 +179,8 @@ TEST_CASE("a wrong slice, a lost, a doubled and a misdirected transfer are notic
       ++mutants;
     };
     if (!rule.schedule(group_of(8), asked(kind, 1000, 8, 3).demand).back().pieces)
-      noticed([](std::vector<Transfer>& out) { out.front().elements.begin += out.front().elements.begin > 0 ? -1 : 1; });
+      noticed(
+          [](std::vector<Transfer>& out) { out.front().elements.begin += out.front().elements.begin > 0 ? -1 : 1; });
     noticed([](std::vector<Transfer>& out) { out.pop_back(); });
     noticed([](std::vector<Transfer>& out) { out.front().to = (out.front().to + 1) % 8; });
   }
@@ -207,18 +208,18 @@ TEST_CASE("phases of equal pattern use the same pairs in the same order, whateve
     for (const CollectiveKind kind : rule.kinds)
       for (const int root : {0, 3, 7})
         for (const std::int64_t elements : {1, 5, 100})
-          support::for_each_round(
-              rule.schedule(group, asked(kind, elements, 8, root).demand),
-              [&](const Phase& phase, std::int64_t round, const std::vector<Transfer>& transfers) {
-                INFO(row.name << ", kind " << static_cast<int>(kind) << ", round " << round);
-                std::vector<std::pair<int, int>> pairs;
-                for (const Transfer& transfer : transfers) {
-                  pairs.emplace_back(transfer.from, transfer.to);
-                  CHECK(transfer.from != transfer.to);
-                }
-                const auto [known, fresh] = pairs_of.emplace(static_cast<std::uint64_t>(phase.same_links), pairs);
-                CHECK(known->second == pairs);
-              });
+          support::for_each_round(rule.schedule(group, asked(kind, elements, 8, root).demand),
+                                  [&](const Phase& phase, std::int64_t round, const std::vector<Transfer>& transfers) {
+                                    INFO(row.name << ", kind " << static_cast<int>(kind) << ", round " << round);
+                                    std::vector<std::pair<int, int>> pairs;
+                                    for (const Transfer& transfer : transfers) {
+                                      pairs.emplace_back(transfer.from, transfer.to);
+                                      CHECK(transfer.from != transfer.to);
+                                    }
+                                    const auto [known, fresh] =
+                                        pairs_of.emplace(static_cast<std::uint64_t>(phase.same_links), pairs);
+                                    CHECK(known->second == pairs);
+                                  });
   }
 }
 
@@ -249,10 +250,10 @@ TEST_CASE("a schedule of a kind the algorithm does not have is a bug", "[collect
 }
 
 TEST_CASE("auto names an algorithm of the table that has the kind", "[collective]") {
-  for (const CollectiveKind kind : {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter,
-                                    CollectiveKind::all_gather, CollectiveKind::all_to_all, CollectiveKind::broadcast,
-                                    CollectiveKind::reduce, CollectiveKind::gather, CollectiveKind::scatter,
-                                    CollectiveKind::send_recv, CollectiveKind::neighbor_exchange})
+  for (const CollectiveKind kind :
+       {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter, CollectiveKind::all_gather,
+        CollectiveKind::all_to_all, CollectiveKind::broadcast, CollectiveKind::reduce, CollectiveKind::gather,
+        CollectiveKind::scatter, CollectiveKind::send_recv, CollectiveKind::neighbor_exchange})
     for (const int n : sizes)
       for (const Bytes size : {0_B, 1_B, 25_MiB}) {
         const auto* row = collectives().find(automatic_algorithm(kind, group_of(n), size));

@@ -1,7 +1,10 @@
 #include <catch2/catch.hpp>
+#include <utility>
+#include <vector>
 
 #include "models/base/error.hpp"
 #include "tests/support/networks.hpp"
+#include "tests/support/schedules.hpp"
 #include "tests/support/training.hpp"
 
 using models::Bytes;
@@ -128,6 +131,49 @@ TEST_CASE("a collective takes the first ranks of the cluster and refuses what it
         "topology");
   job.ranks.value = 1;
   CHECK(message_of(job, world) == "job.yaml:9:12: error: a collective needs at least 2 ranks\n  hint: give 2 to 4");
+}
+
+TEST_CASE("a collective refuses a root, pairs and servers that its group has not", "[program]") {
+  const topologies::World world = star_world(4, models::BytesPerSecond{1e9});
+  const models::Place place{"job.yaml", 9, 12, ""};
+  sim::CollectiveJob rooted;
+  rooted.root = {4, place};
+  CHECK(message_of(rooted, world) ==
+        "job.yaml:9:12: error: the root 4 is none of the 4 ranks\n  hint: ranks go from 0 to 3");
+
+  const auto message_with = [&](std::vector<std::int64_t> offsets, std::vector<sim::PairShare> pairs) {
+    sim::CollectiveJob job;
+    job.kind = models::CollectiveKind::neighbor_exchange;
+    for (const std::int64_t offset : offsets) job.offsets.push_back({offset, place});
+    job.pairs = std::move(pairs);
+    return message_of(job, world);
+  };
+  CHECK(message_with({1, -1}, {{0, 2, 0.5, place}}) == "no error");
+  CHECK(message_with({}, {{0, 4, 1.0, place}}) ==
+        "job.yaml:9:12: error: the pair 0 -> 4 leaves the group of 4 ranks\n  hint: ranks go from 0 to 3");
+  CHECK(message_with({4}, {}) ==
+        "job.yaml:9:12: error: rank 0 would send to itself in a group of 4 ranks\n  hint: give pairs of two ranks, and "
+        "offsets that are no multiple of the number of ranks");
+  CHECK(message_with({1, -3}, {}) ==
+        "job.yaml:9:12: error: the pair 0 -> 1 is given twice\n  hint: give each pair once; offsets count as pairs "
+        "modulo the number of ranks");
+
+  sim::CollectiveJob served;
+  served.algorithm_place = place;
+  served.made = support::made_with("parameter_server", {{"servers", "5"}});
+  CHECK(
+      message_of(served, world) ==
+      "job.yaml:9:12: error: parameter_server has 5 servers, but the group has 4 members\n  hint: give fewer servers, "
+      "or more ranks");
+  sim::CollectiveJob sized;
+  sized.kind = models::CollectiveKind::all_to_all;
+  sized.algorithm_place = place;
+  sized.made = support::made_with("bruck");
+  sized.pairs = {{0, 1, 1.0, place}};
+  CHECK(
+      message_of(sized, world) ==
+      "job.yaml:9:12: error: bruck exchanges messages of one size only\n  hint: pairwise and direct take pairs of any "
+      "size");
 }
 
 TEST_CASE("a group knows whether the members of a node leave it over links of their own", "[program]") {

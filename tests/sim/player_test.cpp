@@ -20,12 +20,26 @@ struct Choice {
   CollectiveKind kind;
   const char* algorithm;
 };
-constexpr Choice choices[] = {
-    {CollectiveKind::all_reduce, "ring"},        {CollectiveKind::all_reduce, "hierarchical_ring"},
-    {CollectiveKind::reduce_scatter, "ring"},    {CollectiveKind::all_gather, "ring"},
-    {CollectiveKind::all_gather, "direct"},      {CollectiveKind::reduce_scatter, "direct"},
-    {CollectiveKind::all_to_all, "pairwise"},    {CollectiveKind::all_to_all, "direct"},
-    {CollectiveKind::broadcast, "binomial_tree"}};
+constexpr Choice choices[] = {{CollectiveKind::all_reduce, "ring"},
+                              {CollectiveKind::all_reduce, "hierarchical_ring"},
+                              {CollectiveKind::reduce_scatter, "ring"},
+                              {CollectiveKind::all_gather, "ring"},
+                              {CollectiveKind::all_gather, "direct"},
+                              {CollectiveKind::reduce_scatter, "direct"},
+                              {CollectiveKind::all_to_all, "pairwise"},
+                              {CollectiveKind::all_to_all, "direct"},
+                              {CollectiveKind::broadcast, "binomial_tree"},
+                              {CollectiveKind::all_reduce, "multi_ring"},
+                              {CollectiveKind::all_reduce, "tree"},
+                              {CollectiveKind::all_reduce, "double_binary_tree"},
+                              {CollectiveKind::all_reduce, "rabenseifner"},
+                              {CollectiveKind::all_reduce, "parameter_server"},
+                              {CollectiveKind::all_gather, "hierarchical_ring"},
+                              {CollectiveKind::all_to_all, "bruck"},
+                              {CollectiveKind::reduce, "scatter_all_gather"},
+                              {CollectiveKind::gather, "linear"},
+                              {CollectiveKind::scatter, "binomial_tree"},
+                              {CollectiveKind::send_recv, "direct"}};
 
 struct Outcome {
   double end = 0.0, collapsed = 0.0, foreign_end = 0.0, bytes = 0.0, busy_s = 0.0;

@@ -103,7 +103,8 @@ inline std::vector<Owner> owners(const models::Demand& demand, int n) {
     }
   } else if (demand.kind == CollectiveKind::all_to_all) {
     for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) own(models::slice(demand.elements, std::int64_t{n} * n, std::int64_t{i} * n + j), {i, j});
+      for (int j = 0; j < n; ++j)
+        own(models::slice(demand.elements, std::int64_t{n} * n, std::int64_t{i} * n + j), {i, j});
   } else {
     for (int i = 0; i < n; ++i) own(models::slice(demand.elements, n, i), {i, (i + 1) % n});
   }
