@@ -156,12 +156,12 @@ TEST_CASE("pairs that leave the group, repeat or do not add up are bugs", "[coll
 }
 
 // The test above would not notice a broken schedule if these went unnoticed.
-TEST_CASE("a wrong slice, a lost, a doubled and a misdirected transfer are noticed", "[collective]") {
+TEST_CASE("a wrong slice, a lost, a doubled and a reversed transfer are noticed", "[collective]") {
   const auto mutant = [](std::string_view name, auto change) {
     return [schedule = scheduler(name), change](const Group& group, const Demand& demand) {
       Schedule phases = schedule(group, demand);
-      Phase& last = phases.back();
-      last.fill = [fill = last.fill, change](std::int64_t round, std::vector<Transfer>& out) {
+      Phase& first = phases.front();
+      first.fill = [fill = first.fill, change](std::int64_t round, std::vector<Transfer>& out) {
         fill(round, out);
         if (round == 0) change(out);
       };
@@ -178,11 +178,16 @@ TEST_CASE("a wrong slice, a lost, a doubled and a misdirected transfer are notic
       CHECK(support::wrong_contributions(mutant(row.name, change), group_of(8), ask.demand) > 0);
       ++mutants;
     };
-    if (!rule.schedule(group_of(8), asked(kind, 1000, 8, 3).demand).back().pieces)
-      noticed(
-          [](std::vector<Transfer>& out) { out.front().elements.begin += out.front().elements.begin > 0 ? -1 : 1; });
-    noticed([](std::vector<Transfer>& out) { out.pop_back(); });
-    noticed([](std::vector<Transfer>& out) { out.front().to = (out.front().to + 1) % 8; });
+    if (!rule.schedule(group_of(8), asked(kind, 1000, 8, 3).demand).front().pieces)
+      noticed([](std::vector<Transfer>& out) {
+        ElementRange& range = out.front().elements;
+        if (range.count == 1000)
+          --range.count;
+        else
+          range.begin += range.begin > 0 ? -1 : 1;
+      });
+    noticed([](std::vector<Transfer>& out) { out.front().elements.count = 0; });
+    noticed([](std::vector<Transfer>& out) { std::swap(out.front().from, out.front().to); });
   }
   CHECK(mutants >= 3 * 16 - 4);
   const auto doubled = mutant("linear", [](std::vector<Transfer>& out) { out.push_back(out.front()); });
