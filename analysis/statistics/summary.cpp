@@ -90,7 +90,7 @@ SpeedUp speed_up(const Group& base, const Group& ours) {
 std::string sentence(const SpeedUp& found) {
   if (found.total && found.steps)
     return significant(*found.total, 2) + "x to target = " + significant(*found.per_step, 2) +
-           "x per step (timing, mean up to it) x " + significant(*found.steps, 2) + " (steps, synthetic)";
+           "x per step (timing, mean to it) x " + significant(*found.steps, 2) + " (steps, synthetic)";
   if (found.per_step) return significant(*found.per_step, 2) + "x per step (timing)";
   return "no step time to compare";
 }

@@ -44,7 +44,7 @@ struct SpeedUp {
   std::string winner;              // of time to target, else of step time; empty where intervals overlap
 };
 SpeedUp speed_up(const Group& base, const Group& ours);
-// "4.1x to target = 5.0x per step (timing, mean up to it) x 0.82 (steps, synthetic)"
+// "4.1x to target = 5.0x per step (timing, mean to it) x 0.82 (steps, synthetic)"
 std::string sentence(const SpeedUp& speed_up);
 
 // Swept keys, each by the shortest tail of its path that tells it from the others.

@@ -35,7 +35,7 @@ TEST_CASE("the page holds its script and style and loads nothing", "[report]") {
 
 TEST_CASE("the page shows results, published rows, claims, constants and what is not modelled", "[report]") {
   const std::string page = page_of(sample::scenario(), sample::runs());
-  CHECK(contains(page, "8.0x to target = 9.7x per step (timing, mean up to it) x 0.82 (steps, synthetic)"));
+  CHECK(contains(page, "8.0x to target = 9.7x per step (timing, mean to it) x 0.82 (steps, synthetic)"));
   CHECK(contains(page, "1 rows: 0 fitted, not counted; 1 predicted, 0 within; naive model 0 within"));
   CHECK(contains(page, "ratios between variants may be quoted"));
   CHECK(contains(page, "flow_ceiling"));

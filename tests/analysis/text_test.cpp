@@ -44,7 +44,7 @@ TEST_CASE("a speed-up is split into its step time and its steps", "[report]") {
   // adam: 807 steps of 10.587 s; onebit_adam: 980 steps of 1.093 s: 9.69 per step x 0.823 = 7.98
   const std::string text = printed(sample::runs());
   CHECK(
-      contains(text, "8.0x to target = 9.7x per step (timing, mean up to it) x 0.82 (steps, synthetic)  onebit_adam"));
+      contains(text, "8.0x to target = 9.7x per step (timing, mean to it) x 0.82 (steps, synthetic)  onebit_adam"));
 }
 
 TEST_CASE("a variant that missed the target is compared by its step time and cannot win", "[report]") {
