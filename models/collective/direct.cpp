@@ -3,6 +3,7 @@
 // section "Point-to-point communication".
 
 #include <memory>
+#include <utility>
 
 #include "models/collective/pairs.hpp"
 #include "models/collective/patterns.hpp"
@@ -38,18 +39,12 @@ Phase everyone_to_everyone(int n, const Demand& demand) {
           {}};
 }
 
-// Members wait for every message, also for an empty one.
-Phase sized_all_to_all(int n, const std::vector<PlacedPair>& pairs) {
-  auto sizes = std::make_shared<const std::vector<ElementRange>>(by_shift_and_sender(pairs, n));
+Phase sized_all_to_all(int n, std::vector<PlacedPair> pairs) {
+  auto sorted = std::make_shared<const std::vector<PlacedPair>>(by_shift_and_sender(std::move(pairs), n));
   return {1,
           pattern(PatternFamily::everyone),
-          [n, sizes = std::move(sizes)](std::int64_t, std::vector<Transfer>& out) {
-            const auto members = static_cast<std::size_t>(n);
-            for (int shift = 1; shift < n; ++shift)
-              for (int i = 0; i < n; ++i)
-                out.push_back({i, (i + shift) % n,
-                               (*sizes)[static_cast<std::size_t>(shift) * members + static_cast<std::size_t>(i)],
-                               Combine::copy});
+          [n, sorted = std::move(sorted)](std::int64_t, std::vector<Transfer>& out) {
+            for (int shift = 1; shift < n; ++shift) append_shift(*sorted, n, shift, out);
           },
           {}};
 }

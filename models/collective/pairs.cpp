@@ -36,12 +36,21 @@ std::int64_t digest(const std::vector<PlacedPair>& pairs) {
   return static_cast<std::int64_t>(hash >> 1);
 }
 
-std::vector<ElementRange> by_shift_and_sender(const std::vector<PlacedPair>& pairs, int n) {
-  const auto members = static_cast<std::size_t>(n);
-  std::vector<ElementRange> all(members * members);
-  for (const PlacedPair& pair : pairs)
-    all[static_cast<std::size_t>(shift_of(pair, n)) * members + static_cast<std::size_t>(pair.from)] = pair.elements;
-  return all;
+std::vector<PlacedPair> by_shift_and_sender(std::vector<PlacedPair> pairs, int n) {
+  std::sort(pairs.begin(), pairs.end(), [n](const PlacedPair& a, const PlacedPair& b) {
+    return std::pair(shift_of(a, n), a.from) < std::pair(shift_of(b, n), b.from);
+  });
+  return pairs;
+}
+
+void append_shift(const std::vector<PlacedPair>& sorted, int n, int shift, std::vector<Transfer>& out) {
+  auto next = std::partition_point(sorted.begin(), sorted.end(),
+                                   [n, shift](const PlacedPair& pair) { return shift_of(pair, n) < shift; });
+  for (int i = 0; i < n; ++i) {
+    const bool listed = next != sorted.end() && next->from == i && shift_of(*next, n) == shift;
+    out.push_back({i, (i + shift) % n, listed ? next->elements : ElementRange{}, Combine::copy});
+    if (listed) ++next;
+  }
 }
 
 }  // namespace models

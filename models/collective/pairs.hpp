@@ -22,7 +22,9 @@ inline int shift_of(const PlacedPair& pair, int n) { return (pair.to - pair.from
 // Tells graphs apart for pattern().
 std::int64_t digest(const std::vector<PlacedPair>& pairs);
 
-// all_to_all with sizes: elements by shift and sender, [shift * n + from]; a pair that is not listed has none.
-std::vector<ElementRange> by_shift_and_sender(const std::vector<PlacedPair>& pairs, int n);
+// By shift, then sender. all_to_all with sizes: append_shift() gives the n transfers of one shift, of no elements for a
+// pair that is not listed: members wait for every message. O(n + log pairs).
+std::vector<PlacedPair> by_shift_and_sender(std::vector<PlacedPair> pairs, int n);
+void append_shift(const std::vector<PlacedPair>& sorted, int n, int shift, std::vector<Transfer>& out);
 
 }  // namespace models

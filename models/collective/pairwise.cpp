@@ -2,7 +2,6 @@
 // one. Thakur, Rabenseifner and Gropp, Optimization of collective communication operations in MPICH, IJHPCA 2005.
 // A neighbour exchange takes the same rounds along the edges it has.
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -29,27 +28,20 @@ Schedule equal_messages(int n, std::int64_t elements) {
   return phases;
 }
 
-// Members wait for every message, also for an empty one.
-Schedule sized_messages(int n, const std::vector<PlacedPair>& pairs) {
-  const auto sizes = std::make_shared<const std::vector<ElementRange>>(by_shift_and_sender(pairs, n));
+Schedule sized_messages(int n, std::vector<PlacedPair> pairs) {
+  const auto sorted = std::make_shared<const std::vector<PlacedPair>>(by_shift_and_sender(std::move(pairs), n));
   Schedule phases;
   for (int shift = 1; shift < n; ++shift)
     phases.push_back(
         {1,
          pattern(PatternFamily::shift, {shift}),
-         [n, shift, sizes](std::int64_t, std::vector<Transfer>& out) {
-           const auto first = static_cast<std::size_t>(shift) * static_cast<std::size_t>(n);
-           for (int i = 0; i < n; ++i)
-             out.push_back({i, (i + shift) % n, (*sizes)[first + static_cast<std::size_t>(i)], Combine::copy});
-         },
+         [n, shift, sorted](std::int64_t, std::vector<Transfer>& out) { append_shift(*sorted, n, shift, out); },
          {}});
   return phases;
 }
 
 Schedule edges_by_shift(int n, std::vector<PlacedPair> pairs) {
-  std::stable_sort(pairs.begin(), pairs.end(), [n](const PlacedPair& a, const PlacedPair& b) {
-    return std::pair(shift_of(a, n), a.from) < std::pair(shift_of(b, n), b.from);
-  });
+  pairs = by_shift_and_sender(std::move(pairs), n);
   const std::int64_t graph = digest(pairs);
   const auto edges = std::make_shared<const std::vector<PlacedPair>>(std::move(pairs));
   Schedule phases;
