@@ -9,8 +9,6 @@
 
 namespace models {
 
-struct Params;
-
 struct TreeEdge {
   int child = 0, parent = 0;  // group indices
 };
