@@ -169,7 +169,7 @@ TextTable collective_table(const std::vector<Group>& groups, const std::vector<s
                               : name == "bus_bandwidth_Bps"       ? "busbw"
                                                                   : name;
     table.column(scale.unit.empty() ? words : words + "\n" + scale.unit,
-                 name == "algorithm" || name == "backend" ? Side::left : Side::right);
+                 name == "algorithm" || name == "backend" || name == "protocol" ? Side::left : Side::right);
   }
   for (const Group& group : groups)
     for (const sim::Series& series : group.runs.front()->result.series) {

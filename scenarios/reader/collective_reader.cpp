@@ -127,6 +127,19 @@ std::vector<std::string_view> schedules_for(CollectiveKind kind) {
   return names;
 }
 
+sim::LibraryWish read_library_wish(Params& params, std::string_view protocol, std::string_view channels) {
+  constexpr double most_channels = 1024.0;
+  sim::LibraryWish wish;
+  wish.protocol.value =
+      params.text(protocol, "of the links between the GPUs (ll, ll128, simple); default: the fastest", "auto");
+  wish.protocol.place = params.place(protocol);
+  if (params.has(channels))
+    wish.channels = static_cast<int>(
+        params.count(channels, {1.0, most_channels}, "thread blocks that move the data; default: as many as it takes"));
+  if (params.describing()) wish.channels = 0;
+  return wish;
+}
+
 sim::CollectiveJob read_collective(Params& collective) {
   sim::CollectiveJob job;
   job.kind =
@@ -134,6 +147,7 @@ sim::CollectiveJob read_collective(Params& collective) {
   job.made = collective.plugin("algorithm", choices(), "schedule of the rounds", std::string("auto"));
   job.algorithm = collective.describing() ? "auto" : chosen_name(collective);
   job.algorithm_place = collective.place("algorithm");
+  job.library = read_library_wish(collective, "protocol", "channels");
   job.ranks.place = collective.place("ranks");
   if (collective.has("ranks"))
     job.ranks.value = collective.count("ranks", {2.0, most_ranks}, "members; default: all GPUs of the cluster");

@@ -55,6 +55,8 @@ void check_training(const TrainingSection& training, int hosts, models::Diagnost
 
 // `auto` and the names of models::collectives() that do it.
 std::vector<std::string_view> schedules_for(models::CollectiveKind kind);
+// The keys of what a collective library would choose by itself.
+sim::LibraryWish read_library_wish(models::Params& params, std::string_view protocol, std::string_view channels);
 sim::CollectiveJob read_collective(models::Params& collective);
 void check_collective(const sim::CollectiveJob& job, int hosts, models::Diagnostics& diagnostics);
 

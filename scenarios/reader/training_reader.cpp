@@ -184,6 +184,7 @@ TrainingSection read_training(Params& training) {
     job.total_steps = total->value;
   section.data_ranks = read_parallelism(training);
   read_gradient_collective(training, job);
+  job.library = read_library_wish(training, "collective_protocol", "collective_channels");
   job.cost_model = training.plugin("cost_model", models::cost_models(), "device time of a kernel", "roofline");
   if (training.has("forward_overhead"))
     job.forward_overhead =

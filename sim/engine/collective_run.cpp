@@ -15,7 +15,9 @@ class Sequence final : private PlayObserver, private EventSink {
   Sequence(const CollectiveProgram& program, Machine& machine)
       : program_(program), machine_(machine), group_(machine.player.add_group(program.group)) {
     series_.name = "collective";
-    series_.columns = {"size_B", "time_s", "algorithm_bandwidth_Bps", "bus_bandwidth_Bps", "algorithm", "backend"};
+    series_.columns = {"size_B",  "time_s",  "algorithm_bandwidth_Bps", "bus_bandwidth_Bps", "algorithm",
+                       "backend", "protocol"};
+    machine.player.set_library(program.job.library.protocol.value, program.job.library.channels);
     if (!program.job.sizes.empty()) machine.core.call_at({0.0}, *this);
   }
   Series& series() { return series_; }
@@ -49,9 +51,10 @@ class Sequence final : private PlayObserver, private EventSink {
         {size, time, bandwidth,
          bandwidth ? std::optional(*bandwidth * models::bus_factor(program_.job.kind, program_.group.size()))
                    : std::nullopt,
-         std::nullopt, std::nullopt});
+         std::nullopt, std::nullopt, std::nullopt});
     series_.texts[{row, 4}] = played.algorithm;
     series_.texts[{row, 5}] = played.backend;
+    series_.texts[{row, 6}] = played.protocol.empty() ? "none" : played.protocol;
     if (++next_ < program_.job.sizes.size()) machine_.core.call_at(machine_.core.now(), *this);
   }
 

@@ -39,12 +39,15 @@ std::unique_ptr<const Pattern> pattern_of(const std::vector<models::Transfer>& t
 
 }  // namespace
 
-ExpandedPlay::ExpandedPlay(Network& network, const models::Group& group, const models::Schedule& schedule,
-                           double element_bytes, Patterns& patterns, PlayEnd& end, std::uint64_t slot)
+ExpandedPlay::ExpandedPlay(Network& network, RouteCache& routes, const models::Group& group,
+                           const models::Schedule& schedule, double element_bytes, double step, Patterns& patterns,
+                           PlayEnd& end, std::uint64_t slot)
     : network_(network),
+      routes_(routes),
       group_(group),
       schedule_(schedule),
       element_bytes_(element_bytes),
+      step_(step),
       patterns_(patterns),
       end_(end),
       slot_(slot),
@@ -85,11 +88,13 @@ ExpandedPlay::Round& ExpandedPlay::round(std::int64_t index) {
 
 Flow ExpandedPlay::flow(std::int64_t round_index, const Round& of, std::uint32_t transfer) const {
   const auto host = [this](int member) { return static_cast<int>(group_.ranks[static_cast<std::size_t>(member)]); };
-  return {host(of.pattern->from[transfer]),
-          host(of.pattern->to[transfer]),
-          models::Bytes{of.bytes[transfer]},
-          (static_cast<std::uint64_t>(round_index) << round_shift) | transfer,
-          {}};
+  Flow made{host(of.pattern->from[transfer]),
+            host(of.pattern->to[transfer]),
+            models::Bytes{of.bytes[transfer]},
+            (static_cast<std::uint64_t>(round_index) << round_shift) | transfer,
+            {}};
+  if (step_ > 0.0) made.delay = models::Seconds{routes_.entry(routes_.find(made.from, made.to)).delay + step_};
+  return made;
 }
 
 void ExpandedPlay::begin() {

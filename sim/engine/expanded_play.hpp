@@ -48,8 +48,9 @@ class PlayEnd {
 
 class ExpandedPlay final : private FlowObserver {
  public:
-  ExpandedPlay(Network& network, const models::Group& group, const models::Schedule& schedule, double element_bytes,
-               Patterns& patterns, PlayEnd& end, std::uint64_t slot);
+  // `step`: seconds that a protocol adds to the delay of every transfer.
+  ExpandedPlay(Network& network, RouteCache& routes, const models::Group& group, const models::Schedule& schedule,
+               double element_bytes, double step, Patterns& patterns, PlayEnd& end, std::uint64_t slot);
   ExpandedPlay(const ExpandedPlay&) = delete;
   ExpandedPlay& operator=(const ExpandedPlay&) = delete;
 
@@ -73,9 +74,10 @@ class ExpandedPlay final : private FlowObserver {
   Flow flow(std::int64_t round_index, const Round& of, std::uint32_t transfer) const;
 
   Network& network_;
+  RouteCache& routes_;
   const models::Group& group_;
   const models::Schedule& schedule_;
-  double element_bytes_;
+  double element_bytes_, step_;
   Patterns& patterns_;
   PlayEnd& end_;
   std::uint64_t slot_;

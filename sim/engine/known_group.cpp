@@ -6,6 +6,8 @@
 
 #include "models/base/defaults.hpp"
 #include "models/base/error.hpp"
+#include "sim/engine/player.hpp"
+#include "sim/program/group_links.hpp"
 
 namespace sim {
 namespace {
@@ -31,19 +33,17 @@ models::Collective schedule_maker(const models::CollectiveCall& call, std::strin
 
 }  // namespace
 
-KnownSchedule& known_schedule(KnownGroup& group, const models::CollectiveCall& call, double bytes) {
-  std::string_view algorithm = call.algorithm;
-  if (algorithm == "auto")
-    algorithm =
-        models::automatic_algorithm(call.kind, group.group, call.element_size * static_cast<double>(call.elements));
+KnownSchedule& known_schedule(KnownGroup& group, const models::CollectiveCall& call, std::string_view algorithm,
+                              double step, double bytes) {
   for (const auto& known : group.schedules)
     if (known->kind == call.kind && known->root == call.root && known->algorithm == algorithm &&
-        known->made == call.made && known->pairs == call.pairs.data() && known->bytes == bytes)
+        known->made == call.made && known->pairs == call.pairs.data() && known->step == step && known->bytes == bytes)
       return *known;
   auto known = std::make_unique<KnownSchedule>();
   known->kind = call.kind;
   known->root = call.root;
   known->bytes = bytes;
+  known->step = step;
   known->made = call.made;
   known->pairs = call.pairs.data();
   models::Demand demand{call.kind, std::int64_t{group.group.size()} * group.group.size() * fineness, call.root,
@@ -57,6 +57,43 @@ KnownSchedule& known_schedule(KnownGroup& group, const models::CollectiveCall& c
   known->algorithm = models::collectives().find(algorithm)->name;
   group.schedules.push_back(std::move(known));
   return *group.schedules.back();
+}
+
+double element_bytes(const KnownSchedule& known, const models::CollectiveCall& call) {
+  return call.element_size.value * static_cast<double>(call.elements) / known.elements;
+}
+
+const CollapsedPlan& plan_of(KnownGroup& group, KnownSchedule& known, RouteCache& routes, Sharing& sharing) {
+  if (!known.plan) {
+    const KeepTransfers keep = group.group.size() <= largest_expanded ? KeepTransfers::yes : KeepTransfers::no;
+    known.plan = collapse(group.group, known.schedule, routes, sharing, keep, known.bytes / known.elements);
+    for (CollapsedPhase& phase : known.plan->phases) {
+      for (TransferClass& of : phase.classes) of.delay += known.step;
+      known.carried.emplace_back(phase.classes.size());
+    }
+  }
+  return *known.plan;
+}
+
+models::Choice choice_of(KnownGroup& group, const models::CollectiveCall& call, models::CollectiveWish wish,
+                         RouteCache& routes, Sharing& sharing, double bytes) {
+  if (group.protocols == nullptr) group.protocols = &protocols_between(group.group, routes.fabric());
+  const models::Bytes size = call.element_size * static_cast<double>(call.elements);
+  const KnownGroup::ChoiceKey key{call.kind, size.value, call.algorithm, call.made, call.pairs.data()};
+  const auto remembered = group.choices.find(key);
+  if (remembered != group.choices.end()) return remembered->second;
+  wish.algorithm = call.algorithm;
+  wish.element = call.element_size;
+  const models::Choice choice = models::choose(
+      *group.protocols, call.kind, group.group, size, wish, [&](std::string_view algorithm, const models::Pace& pace) {
+        KnownSchedule& known = known_schedule(group, call, algorithm, 0.0, bytes);
+        const CollapsedPlan& plan = plan_of(group, known, routes, sharing);
+        double rounds = 0.0;
+        for (const CollapsedPhase& phase : plan.phases) rounds += static_cast<double>(phase.rounds);
+        return models::Seconds{plan.duration_s(element_bytes(known, call) * pace.wire) + rounds * pace.step.value};
+      });
+  group.choices.emplace(key, choice);
+  return choice;
 }
 
 void add_carried(const KnownGroup& group, std::vector<Network::Usage>& usage) {

@@ -1,13 +1,17 @@
 #pragma once
 // A group of ranks with the schedules it has played: each is made, and collapsed, once.
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "models/algorithm/worker.hpp"
 #include "models/collective/collective.hpp"
+#include "models/collective/protocol.hpp"
 #include "sim/engine/expanded_play.hpp"
 #include "sim/engine/network/collapsed.hpp"
 #include "sim/engine/network/network.hpp"
@@ -26,7 +30,8 @@ struct KnownSchedule {
   const models::CollectiveAlgorithm* made = nullptr;
   const models::PairDemand* pairs = nullptr;
   double elements = 0.0;  // that the schedule was made for
-  double bytes = 0.0;  // of the call, where the plan depends on them, else 0
+  double bytes = 0.0;     // of the call, where the plan depends on them, else 0
+  double step = 0.0;      // seconds that a protocol adds to every round; in the plan's delays
   models::Schedule schedule;
   std::optional<CollapsedPlan> plan;
   std::vector<std::vector<Carried>> carried;  // by phase and class of the plan
@@ -36,12 +41,24 @@ struct KnownGroup {
   models::Group group;
   Patterns patterns;
   std::vector<std::unique_ptr<KnownSchedule>> schedules;
+  const models::Protocols* protocols = nullptr;  // of the links between the members
+  using ChoiceKey = std::tuple<models::CollectiveKind, double, std::string, const models::CollectiveAlgorithm*,
+                               const models::PairDemand*>;  // size; algorithm as the call has it; pairs
+  std::map<ChoiceKey, models::Choice> choices;
 };
 
-// Makes the schedule when the group has not played it yet. call.algorithm: a row of collectives() or "auto"; throws
-// models::Error when it is unknown or does not do call.kind.
-// `bytes`: of the call, where routes make the plan depend on them, else 0.
-KnownSchedule& known_schedule(KnownGroup& group, const models::CollectiveCall& call, double bytes = 0.0);
+// Makes the schedule when the group has not played it yet. `algorithm`: a row of collectives(); throws models::Error
+// when it is unknown or does not do call.kind. `bytes`: of the call, where routes make the plan depend on them, else 0.
+KnownSchedule& known_schedule(KnownGroup& group, const models::CollectiveCall& call, std::string_view algorithm,
+                              double step, double bytes);
+// Collapses it when that has not been done yet.
+const CollapsedPlan& plan_of(KnownGroup& group, KnownSchedule& known, RouteCache& routes, Sharing& sharing);
+// Algorithm, protocol and pace of a call, found once for each size: the fastest when nobody else is on the network.
+// The wish's algorithm is the call's; the rest does not change from call to call.
+models::Choice choice_of(KnownGroup& group, const models::CollectiveCall& call, models::CollectiveWish wish,
+                         RouteCache& routes, Sharing& sharing, double bytes);
+// Bytes of one element of the schedule.
+double element_bytes(const KnownSchedule& known, const models::CollectiveCall& call);
 // Adds what the group's collapsed rounds carried, by link.
 void add_carried(const KnownGroup& group, std::vector<Network::Usage>& usage);
 

@@ -15,19 +15,19 @@ namespace sim {
 
 namespace {
 
-// A play: `whole` as one event from (phase, round) at `since`; `rounds` as bundles, one round after the other;
-// `expanded` as flows.
+// A play: `starting` before its first transfer at `started`; `whole` as one event from (phase, round) at `since`;
+// `rounds` as bundles, one round after the other; `expanded` as flows.
 struct Play {
-  enum class Mode { unused, whole, rounds, expanded } mode = Mode::unused;
+  enum class Mode { unused, starting, whole, rounds, expanded } mode = Mode::unused;
   KnownGroup* group = nullptr;
   KnownSchedule* known = nullptr;
   const char* name = "";
-  double element_bytes = 0.0, begin = 0.0, since = 0.0;
+  double element_bytes = 0.0, begin = 0.0, started = 0.0, since = 0.0;
   std::size_t phase = 0;
   std::int64_t round = 0;
   std::size_t classes_left = 0;
   std::uint32_t version = 0;
-  std::string_view backend;
+  std::string_view backend, protocol;
   PlayObserver* observer = nullptr;
   std::uint64_t tag = 0;
   std::unique_ptr<ExpandedPlay> expanded;
@@ -48,42 +48,32 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
   }
 
   std::vector<std::unique_ptr<KnownGroup>> groups_;
+  models::CollectiveWish library_;
 
   void play(KnownGroup& group, const models::CollectiveCall& call, PlayObserver& observer, std::uint64_t tag) {
     parked_.clear();
-    const double bytes = call.element_size.value * static_cast<double>(call.elements);
-    KnownSchedule& known = known_schedule(group, call, sizes_matter_ ? bytes : 0.0);
+    const double bytes = sizes_matter_ ? call.element_size.value * static_cast<double>(call.elements) : 0.0;
+    const models::Choice choice = choice_of(group, call, library_, routes_, sharing_, bytes);
+    KnownSchedule& known = known_schedule(group, call, choice.algorithm, choice.pace.step.value, bytes);
     const std::size_t slot = new_play();
     Play& play = plays_[slot];
     play.group = &group;
     play.known = &known;
     play.name = call.name;
-    play.element_bytes = bytes / known.elements;
+    play.element_bytes = element_bytes(known, call) * choice.pace.wire;
     play.begin = core_.now().value;
+    play.protocol = choice.protocol != nullptr ? std::string_view(choice.protocol->name) : std::string_view();
     play.observer = &observer;
     play.tag = tag;
     if (known.schedule.empty() || call.elements == 0) {
       play.backend = expansion_ == Expansion::expanded ? network_.name() : "collapsed";
       play.phase = std::numeric_limits<std::size_t>::max();
       end_at(slot, core_.now().value);
-      return;
-    }
-    const bool large = group.group.size() > largest_expanded;
-    const bool expand = expansion_ == Expansion::expanded || !network_.supports_bundles();
-    const CollapsedPlan* plan = expand ? nullptr : &plan_of(group, known);
-    const bool alone = network_.active() == 0 && whole_.empty();
-    if (plan == nullptr || (expansion_ == Expansion::automatic && !large && !(plan->exact && alone))) {
-      expanded(slot).begin();
+    } else if (choice.pace.start_up.value > 0.0) {
+      play.mode = Play::Mode::starting;
+      call_back(slot, core_.now().value + choice.pace.start_up.value);
     } else {
-      play.backend = plan->exact ? "collapsed" : "approximate";
-      play.phase = 0;
-      play.round = 0;
-      if (alone) {
-        play_whole(slot);
-      } else {
-        play.backend = "approximate";
-        start_round(slot, 0.0);
-      }
+      begin(slot);
     }
   }
 
@@ -102,13 +92,28 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
   std::int64_t transfers_started() const { return transfers_ + network_.flows_started(); }
 
  private:
-  const CollapsedPlan& plan_of(KnownGroup& group, KnownSchedule& known) {
-    if (!known.plan) {
-      const KeepTransfers keep = group.group.size() <= largest_expanded ? KeepTransfers::yes : KeepTransfers::no;
-      known.plan = collapse(group.group, known.schedule, routes_, sharing_, keep, known.bytes / known.elements);
-      for (const CollapsedPhase& phase : known.plan->phases) known.carried.emplace_back(phase.classes.size());
+  // The first transfers.
+  void begin(std::size_t slot) {
+    Play& play = plays_[slot];
+    KnownGroup& group = *play.group;
+    play.started = core_.now().value;
+    const bool large = group.group.size() > largest_expanded;
+    const bool expand = expansion_ == Expansion::expanded || !network_.supports_bundles();
+    const CollapsedPlan* plan = expand ? nullptr : &plan_of(group, *play.known, routes_, sharing_);
+    const bool alone = network_.active() == 0 && whole_.empty();
+    if (plan == nullptr || (expansion_ == Expansion::automatic && !large && !(plan->exact && alone))) {
+      expanded(slot).begin();
+    } else {
+      play.backend = plan->exact ? "collapsed" : "approximate";
+      play.phase = 0;
+      play.round = 0;
+      if (alone) {
+        play_whole(slot);
+      } else {
+        play.backend = "approximate";
+        start_round(slot, 0.0);
+      }
     }
-    return *known.plan;
   }
 
   std::size_t new_play() {
@@ -121,6 +126,10 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
   void end_at(std::size_t slot, double time) {
     plays_[slot].mode = Play::Mode::whole;
     plays_[slot].since = time;
+    call_back(slot, time);
+  }
+
+  void call_back(std::size_t slot, double time) {
     core_.call_at({time}, *this, (std::uint64_t{++plays_[slot].version} << 32) | slot);
   }
 
@@ -129,8 +138,9 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
     play.mode = Play::Mode::expanded;
     play.backend = network_.name();
     PlayEnd& end = *this;
-    play.expanded = std::make_unique<ExpandedPlay>(network_, play.group->group, play.known->schedule,
-                                                   play.element_bytes, play.group->patterns, end, slot);
+    play.expanded =
+        std::make_unique<ExpandedPlay>(network_, routes_, play.group->group, play.known->schedule, play.element_bytes,
+                                       play.known->step, play.group->patterns, end, slot);
     return *play.expanded;
   }
 
@@ -162,7 +172,12 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
   void due(std::uint64_t argument) override {
     const auto slot = static_cast<std::size_t>(argument & 0xffffffffU);
     Play& play = plays_[slot];
-    if (play.version != static_cast<std::uint32_t>(argument >> 32) || play.mode != Play::Mode::whole) return;
+    if (play.version != static_cast<std::uint32_t>(argument >> 32)) return;
+    if (play.mode == Play::Mode::starting) {
+      begin(slot);
+      return;
+    }
+    if (play.mode != Play::Mode::whole) return;
     whole_.erase(std::remove(whole_.begin(), whole_.end(), slot), whole_.end());
     for (std::size_t p = play.phase; play.known->plan && p < play.known->plan->phases.size(); ++p)
       carry(play, p, play.known->plan->phases[p].rounds - (p == play.phase ? play.round : 0));
@@ -179,7 +194,8 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
     ++play.version;
     PlayObserver* observer = play.observer;
     const std::uint64_t tag = play.tag;
-    observer->played(tag, {models::Seconds{play.begin}, core_.now(), play.known->algorithm, play.backend});
+    observer->played(tag,
+                     {models::Seconds{play.begin}, core_.now(), play.known->algorithm, play.backend, play.protocol});
   }
 
   // Something else starts: what was one event goes on as traffic in the network, from where it stands.
@@ -192,7 +208,7 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
       ++play.version;
       if (expansion_ == Expansion::automatic && play.group->group.size() <= largest_expanded) {
         taken_apart_.resize(routes_.fabric().links().size());
-        const Standing standing = standing_at(now - play.begin, play.group->group, *play.known->plan,
+        const Standing standing = standing_at(now - play.started, play.group->group, *play.known->plan,
                                               play.element_bytes, routes_, taken_apart_);
         transfers_ += standing.transfers_ended;
         if (standing.position.moving.empty())
@@ -285,6 +301,10 @@ Player::Player(Core& core, Network& network, RouteCache& routes, Expansion expan
     : state_(std::make_unique<State>(core, network, routes, expansion)) {}
 Player::~Player() = default;
 
+void Player::set_library(std::string_view protocol, int channels) {
+  state_->library_.protocol = protocol;
+  state_->library_.channels = channels;
+}
 int Player::add_group(models::Group group) {
   models::ensure(group.size() > 0, "a group has members");
   auto known = std::make_unique<KnownGroup>();

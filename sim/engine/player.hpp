@@ -21,6 +21,7 @@ struct Played {
   models::Seconds begin{}, end{};
   std::string_view algorithm;  // a row of collectives()
   std::string_view backend;    // fluid, simgrid, collapsed, approximate
+  std::string_view protocol;   // of the links; empty: bare transfers
 };
 class PlayObserver {
  public:
@@ -42,11 +43,15 @@ class Player {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
+  // What calls leave to the library; before the first play. `protocol` outlives the player.
+  void set_library(std::string_view protocol, int channels);
+
   // Rank = host index. Groups stay known for good, with what was learnt about their patterns.
   int add_group(models::Group group);
   const models::Group& group(int index) const;
   // Starts now. call.algorithm: a row of collectives() or "auto"; throws models::Error when it is unknown or does not
-  // do call.kind.
+  // do call.kind. Where the links between the members have protocols, the fastest pair of algorithm and protocol that
+  // the call leaves is played: its start-up, then the rounds at its pace.
   void play(int group, const models::CollectiveCall& call, PlayObserver& observer, std::uint64_t tag);
 
   // By collective name, algorithm and backend: share of that collective's plays, in order of first use.

@@ -80,6 +80,7 @@ TrainingRun::TrainingRun(const TrainingProgram& trained, const topologies::World
       plane(std::move(numeric)),
       communicator_(on, player, trained.group,
                     [this](const Communicator::Completion& completion) { completed(completion); }) {
+  player.set_library(program.job.library.protocol.value, program.job.library.channels);
   for (const PassTimes& device : program.times) times.push_back(step_times(program, device));
   memory.begin_run();
   if (plane) numbers.rows.push_back(plane->evaluate(0));

@@ -29,6 +29,12 @@ struct Learning {
   Chunking chunking = Chunking::automatic;
 };
 
+// What a collective library would choose by itself.
+struct LibraryWish {
+  models::Located<std::string> protocol{"auto", {}};
+  int channels = 0;  // 0: as many as it takes
+};
+
 struct TrainingJob {
   std::shared_ptr<const models::Architecture> model;
   std::int64_t sequence_length = 0;
@@ -44,8 +50,9 @@ struct TrainingJob {
   std::optional<std::int64_t> total_steps;
   models::Located<models::AlgorithmSpec> algorithm;
   std::string algorithm_name;
-  std::string collective = "auto";  // training.collective: algorithm of gradient all-reduces
+  std::string collective = "auto";                       // training.collective: algorithm of gradient all-reduces
   std::optional<models::CollectiveAlgorithm> schedules;  // that algorithm with the options given; else its defaults
+  LibraryWish library;                                   // likewise
   std::optional<Learning> learning;
   std::optional<Seconds> forward_overhead;
   models::CostModel cost_model;
@@ -64,6 +71,7 @@ struct CollectiveJob {
   std::string algorithm = "auto";
   models::CollectiveAlgorithm made;  // of that row, with its keys; nothing for auto
   models::Place algorithm_place;
+  LibraryWish library;
   models::Located<std::int64_t> ranks;  // 0: all hosts
   models::Located<std::int64_t> root;
   std::vector<models::Located<std::int64_t>> offsets;  // neighbor_exchange: member i sends to i + offset, each of them

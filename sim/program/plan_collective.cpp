@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/program/direct_exchange.hpp"
+#include "sim/program/group_links.hpp"
 #include "sim/program/program.hpp"
 
 namespace sim {
@@ -97,6 +98,7 @@ CollectiveProgram plan_collective(const CollectiveJob& job, const topologies::Wo
   try_schedule(job, program.group, program.pairs);
   for (const Bytes size : job.sizes)
     check_direct(world, program.group, job.kind, job.algorithm, size, job.algorithm_place);
+  check_protocol(job.library.protocol.value, program.group, world.fabric, job.library.protocol.place);
   return program;
 }
 

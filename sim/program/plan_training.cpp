@@ -6,6 +6,7 @@
 
 #include "models/base/error.hpp"
 #include "sim/program/direct_exchange.hpp"
+#include "sim/program/group_links.hpp"
 #include "sim/program/memory.hpp"
 #include "sim/program/program.hpp"
 
@@ -154,6 +155,7 @@ TrainingProgram plan_training(const TrainingJob& job, const topologies::World& w
   TrainingProgram program;
   program.job = job;
   program.group = group_of(world, ranks);
+  check_protocol(job.library.protocol.value, program.group, world.fabric, job.library.protocol.place);
   program.accumulation = derived_accumulation(job, ranks);
   program.global_batch = job.micro_batch * ranks * program.accumulation;
   program.step_plan = job.model->step_plan({job.micro_batch, job.sequence_length}, job.precision, job.recompute);

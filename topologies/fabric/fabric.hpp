@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/base/units.hpp"
+#include "models/collective/protocol.hpp"
 #include "topologies/fabric/paths.hpp"
 #include "topologies/fabric/spread.hpp"
 
@@ -65,6 +66,7 @@ struct LinkProperties {
   Seconds latency{};           // one way
   Duplex duplex = Duplex::full;
   Transport transport;
+  models::Protocols protocols;  // of a collective library between GPUs that only such links join
   std::string source;
   Loss loss;
   Jitter jitter;

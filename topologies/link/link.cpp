@@ -82,6 +82,7 @@ LinkWish read_link(models::Params& params, std::string_view key, std::string_vie
     wish.queue = link.bytes("queue", models::positive,
                             "in front of the link, drop-tail; absent: one bandwidth-delay product (Villamizar 1994), "
                             "100 packets at least");
+  wish.protocols = models::read_protocols(link);
   wish.source = link.text("source", "where the numbers come from", "");
   link.raw("sources", "mapping", "where single numbers come from, by key");
   return wish;
@@ -107,6 +108,8 @@ LinkProperties completed(const LinkWish& wish, const LinkWish& defaults, models:
   properties.loss = wish.loss.value_or(defaults.loss.value_or(Loss{}));
   properties.jitter = wish.jitter.value_or(defaults.jitter.value_or(Jitter{}));
   properties.queue = wish.queue ? wish.queue : defaults.queue;
+  properties.protocols = wish.protocols.all.empty() ? defaults.protocols : wish.protocols;
+  properties.protocols.link = properties.bandwidth * properties.transport.goodput;
   properties.source = wish.source;
   const Transport& transport = properties.transport;
   if (wish.used && !owner.describing() && properties.loss.rate > 0.0 &&
@@ -142,6 +145,7 @@ std::string key_of(const LinkProperties& properties) {
   add(properties.jitter.mean.value);
   add(static_cast<double>(properties.jitter.shape));
   add(properties.queue ? properties.queue->value : -1.0);
+  key += models::key_of(properties.protocols);
   return key + '}';
 }
 

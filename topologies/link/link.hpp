@@ -25,12 +25,13 @@ struct LinkWish {
   std::optional<Loss> loss;
   std::optional<Jitter> jitter;
   std::optional<Bytes> queue;
+  models::Protocols protocols;
   std::string source;
   bool reported = false;  // what is missing is known already
   bool used = true;       // false: the shape has no such link at these sizes
 };
-// Keys bandwidth, latency | rtt, duplex, transport, loss, jitter, queue, source, sources. An absent key gives an empty
-// wish.
+// Keys bandwidth, latency | rtt, duplex, transport, loss, jitter, queue, source, sources and those of read_protocols().
+// An absent key gives an empty wish.
 LinkWish read_link(models::Params& params, std::string_view key, std::string_view help);
 
 // Reports to `owner` what neither says; then the numbers are legal but meaningless.
