@@ -140,8 +140,20 @@
     draw("sizes", { type: "line", data: { datasets: sets }, options: { scales: { x: axis("message size (B)", true, true), y: axis("bus bandwidth (GB/s)", wide(sets.flatMap((s) => s.data.map((p) => p.y)))) } } });
   }
 
-  const has = { gap: data.runs.some((r) => r.curves.length), steps: data.runs.some((r) => r.parts.length), memory: data.runs.some((r) => r.memory.length), links: data.runs.some((r) => r.links.length), sizes: data.runs.some((r) => r.sizes.length), against: data.metrics.length > 0 };
-  for (const [id, ids] of [["gap", ["gap_time", "gap_steps"]], ["steps", ["parts"]], ["memory", ["memory"]], ["links", ["links"]], ["sizes", ["sizes"]], ["against", ["against"]]]) if (!has[id]) ids.forEach(hide);
+  // A point is the mean since the one before.
+  const usageSelect = byId("usage_run");
+  function usage(point) {
+    const runs = data.runs.filter((r) => r.point === point && r.usage.length);
+    const chosen = Math.min(Number(usageSelect.value || 0), runs.length - 1);
+    usageSelect.replaceChildren();
+    fill(usageSelect, runs.map((r) => variantName(r.variant)), Math.max(0, chosen));
+    const lines = runs.length ? runs[Math.max(0, chosen)].usage : [];
+    draw("usage", { type: "line", data: { datasets: lines.map((l, i) => ({ label: l[0], borderColor: colour(i), backgroundColor: colour(i), borderWidth: 1.2, pointRadius: 0, stepped: "after", data: l[1].map((p) => ({ x: p[0], y: p[1] })) })) },
+      options: { parsing: false, plugins: { legend: { labels: { font: { size: 10 } } } }, scales: { x: axis("simulated time (s)", false), y: Object.assign(axis("% of the capacity", false), { min: 0 }) } } });
+  }
+
+  const has = { usage: data.runs.some((r) => r.usage && r.usage.length), gap: data.runs.some((r) => r.curves.length), steps: data.runs.some((r) => r.parts.length), memory: data.runs.some((r) => r.memory.length), links: data.runs.some((r) => r.links.length), sizes: data.runs.some((r) => r.sizes.length), against: data.metrics.length > 0 };
+  for (const [id, ids] of [["gap", ["gap_time", "gap_steps"]], ["steps", ["parts"]], ["memory", ["memory"]], ["links", ["links"]], ["usage", ["usage"]], ["sizes", ["sizes"]], ["against", ["against"]]]) if (!has[id]) ids.forEach(hide);
 
   const pointSelect = byId("point"), unitSelect = byId("unit"), metricSelect = byId("metric"), keySelect = byId("key");
   fill(pointSelect, data.points.map((p) => p.text || "the only point"), 0);
@@ -151,6 +163,7 @@
     if (has.gap) { gap("gap_time", "time", "simulated time (s)", point); gap("gap_steps", "step", "step", point); }
     if (has.memory) stacked("memory", data.runs.filter((r) => r.point === point && r.memory.length), (r) => r.memory, "peak memory of a rank (GiB)", (r) => variantName(r.variant));
     if (has.links) links(point);
+    if (has.usage) usage(point);
   }
   function drawParts() {
     const share = unitSelect.value === "0", runs = data.runs.filter((r) => r.parts.length);
@@ -170,5 +183,6 @@
   }
   if (has.sizes) sizes();
   pointSelect.onchange = drawPoint;
+  usageSelect.onchange = () => usage(Number(pointSelect.value));
   drawPoint();
 })();

@@ -102,6 +102,21 @@ Json memory_json(const sim::Result& result) {
   return all;
 }
 
+// Use over time: [link, [[end of the stretch, % of the capacity], ...]].
+Json usage_json(const sim::Result& result) {
+  Json all = Json::array();
+  for (const sim::Series& series : result.series) {
+    if (series.name != "link_utilization") continue;
+    for (std::size_t c = 1; c < series.columns.size(); ++c) {
+      Json points = Json::array();
+      for (const auto& row : series.rows)
+        if (row[0] && row[c]) points.push_back({rounded(row[0]), rounded(*row[c] * 100.0)});
+      all.push_back({series.columns[c], std::move(points)});
+    }
+  }
+  return all;
+}
+
 Json sizes_json(const sim::Result& result) {
   Json all = Json::array();
   for (const sim::Series& series : result.series) {
@@ -128,6 +143,7 @@ Json group_json(const Group& group, std::size_t variant, std::size_t point, std:
   all["links"] = Json::array();
   for (std::size_t i = 0; i < std::min(most_links, first.links.size()); ++i)
     all["links"].push_back({first.links[i].link, rounded(first.links[i].busy_fraction)});
+  all["usage"] = usage_json(first);
   all["sizes"] = sizes_json(first);
   return all;
 }

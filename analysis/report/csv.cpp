@@ -130,6 +130,35 @@ std::string series_csv(std::span<const sim::Run> runs, const std::string& name) 
   return all;
 }
 
+std::string links_csv(std::span<const sim::Run> runs) {
+  const Identity identity(runs);
+  std::vector<std::string> header = identity.header();
+  header.insert(header.end(),
+                {"link", "bytes_B", "busy_fraction", "utilization", "bound_s", "peak_flows", "bottleneck"});
+  std::string all = line(header);
+  for (const sim::Run& run : runs) {
+    const auto add = [&](const sim::LinkUse& use, const std::string& place) {
+      std::vector<std::string> cells = identity.cells(run);
+      cells.insert(cells.end(), {use.link, cell(use.bytes_B), cell(use.busy_fraction), cell(use.utilization),
+                                 cell(use.bound_s), std::to_string(use.peak_flows), place});
+      all += line(cells);
+    };
+    const std::vector<sim::LinkUse>& worst = run.result.bottlenecks;
+    const auto place_of = [&worst](const sim::LinkUse& use) {
+      return std::find_if(worst.begin(), worst.end(), [&](const sim::LinkUse& other) { return other.link == use.link; });
+    };
+    for (const sim::LinkUse& use : run.result.links) {
+      const auto place = place_of(use);
+      add(use, place == worst.end() ? "" : std::to_string(place - worst.begin() + 1));
+    }
+    for (std::size_t i = 0; i < worst.size(); ++i)
+      if (std::none_of(run.result.links.begin(), run.result.links.end(),
+                       [&](const sim::LinkUse& other) { return other.link == worst[i].link; }))
+        add(worst[i], std::to_string(i + 1));
+  }
+  return all;
+}
+
 // A result may come from a file: its names must not lead out of the folder.
 std::string file_name(std::string name) {
   std::replace_if(
@@ -144,6 +173,8 @@ std::string file_name(std::string name) {
 void write_csv(const sim::ScenarioInfo&, std::span<const sim::Run> runs, Outputs& outputs) {
   if (runs.empty()) return;
   outputs.file("runs.csv", runs_csv(runs));
+  if (std::any_of(runs.begin(), runs.end(), [](const sim::Run& run) { return !run.result.links.empty(); }))
+    outputs.file("links.csv", links_csv(runs));
   std::vector<std::string> names;
   for (const sim::Run& run : runs)
     for (const sim::Series& series : run.result.series)
@@ -153,8 +184,9 @@ void write_csv(const sim::ScenarioInfo&, std::span<const sim::Run> runs, Outputs
 
 }  // namespace
 
-extern const ReportRow csv_report{"csv", "runs.csv, SERIES.csv",
-                                  "all metrics of all runs in one table, and one table per series (loss.csv, ...)",
+extern const ReportRow csv_report{"csv", "runs.csv, links.csv, SERIES.csv",
+                                  "all metrics of all runs in one table, the busiest links, and one table per series "
+                                  "(loss.csv, ...)",
                                   write_csv};
 
 }  // namespace analysis

@@ -136,7 +136,7 @@ std::string charts() {
          plot("against", "Metrics and published points (hollow, with tolerance)", controls) +
          plot("parts", "What a step consists of", "<div class=controls>" + choice("unit", "show") + "</div>") +
          plot("sizes", "Bus bandwidth against message size") + plot("memory", "Peak memory") +
-         plot("links", "The busiest links") + "</div>\n";
+         plot("links", "The busiest links") + plot("usage", "Use of the ten busiest links over time", "<div class=controls>" + choice("usage_run", "run") + "</div>") + "</div>\n";
 }
 
 std::string tables(std::span<const sim::Run> runs) {
@@ -145,6 +145,40 @@ std::string tables(std::span<const sim::Run> runs) {
   const TextTable sizes = collective_table(groups, keys);
   if (!sizes.empty()) return card(sizes);
   return card(metric_table(groups, keys, metric_columns(groups))) + card(speed_up_table(groups, keys));
+}
+
+// The ten links of each run that were full for the longest time.
+std::string bottlenecks(std::span<const sim::Run> runs) {
+  constexpr std::size_t most_runs = 24;
+  TextTable made = with_columns({"run", "link"});
+  for (const char* header : {"full for (s)", "busy", "used", "bytes", "most transfers"}) made.column(header, Side::right);
+  const auto percent = [](double fraction) { return significant(fraction * 100.0, 3) + " %"; };
+  for (const sim::Run& run : runs.first(std::min(most_runs, runs.size())))
+    for (const sim::LinkUse& use : run.result.bottlenecks)
+      made.row({run_name(run), use.link, use.bound_s ? significant(*use.bound_s, 4) : "", percent(use.busy_fraction),
+                percent(use.utilization), models::text(models::Bytes{use.bytes_B}), std::to_string(use.peak_flows)});
+  return card(made);
+}
+
+// How long the collectives waited and moved data.
+std::string queueing(std::span<const sim::Run> runs) {
+  constexpr std::size_t most_runs = 24;
+  TextTable made = with_columns({"run", "collective", "kind"});
+  for (const char* header : {"size", "calls", "for its members (s)", "for the stream (s)", "moving (s)"})
+    made.column(header, Side::right);
+  const auto cell = [](const std::optional<double>& value) { return value ? significant(*value, 4) : std::string(); };
+  for (const sim::Run& run : runs.first(std::min(most_runs, runs.size())))
+    for (const sim::Series& series : run.result.series) {
+      if (series.name != "queueing" || series.columns.size() < 7) continue;
+      for (std::size_t r = 0; r < series.rows.size(); ++r) {
+        const auto name = series.texts.find({r, 0}), kind = series.texts.find({r, 1});
+        if (name == series.texts.end() || kind == series.texts.end() || !series.rows[r][2]) continue;
+        const auto& row = series.rows[r];
+        made.row({run_name(run), name->second, kind->second, models::text(models::Bytes{*row[2]}), cell(row[3]),
+                  cell(row[4]), cell(row[5]), cell(row[6])});
+      }
+    }
+  return card(made);
 }
 
 std::string provenance(std::span<const sim::Run> runs) {
@@ -167,6 +201,7 @@ std::string provenance(std::span<const sim::Run> runs) {
                                              return std::vector<std::string>{n.collective, n.algorithm, n.backend,
                                                                              significant(n.share * 100.0, 3) + " %"};
                                            })) +
+         section("Bottlenecks", bottlenecks(runs)) + section("Queueing", queueing(runs)) +
          section("Memory of a rank",
                  distinct<sim::MemoryEntry>(
                      {"ranks", "category", "peak (GiB)"}, runs, &sim::Result::memory, [](const sim::MemoryEntry& m) {

@@ -65,19 +65,36 @@ Json point_json(const std::vector<sim::PointValue>& point) {
   return all;
 }
 
+Json links_json(const std::vector<sim::LinkUse>& links) {
+  Json all = Json::array();
+  for (const sim::LinkUse& use : links)
+    all.push_back({{"link", use.link},
+                   {"bytes_B", number(use.bytes_B)},
+                   {"busy_fraction", number(use.busy_fraction)},
+                   {"utilization", number(use.utilization)},
+                   {"bound_s", number(use.bound_s)},
+                   {"peak_flows", use.peak_flows}});
+  return all;
+}
+
 Json tables_of(const sim::Result& result) {
   Json all;
   all["memory"] = Json::array();
   for (const sim::MemoryEntry& entry : result.memory)
     all["memory"].push_back({{"ranks", entry.ranks}, {"category", entry.category}, {"peak_B", number(entry.peak_B)}});
-  all["links"] = Json::array();
-  for (const sim::LinkUse& use : result.links)
-    all["links"].push_back(
-        {{"link", use.link}, {"bytes_B", number(use.bytes_B)}, {"busy_fraction", number(use.busy_fraction)}});
+  all["links"] = links_json(result.links);
+  all["bottlenecks"] = links_json(result.bottlenecks);
   all["bytes"] = {{"sent_B", number(result.bytes.sent_B)},
                   {"received_B", number(result.bytes.received_B)},
                   {"lost_B", number(result.bytes.lost_B)},
                   {"retransmitted_B", number(result.bytes.retransmitted_B)}};
+  all["rank_bytes"] = Json::array();
+  for (const sim::RankBytes& of : result.rank_bytes)
+    all["rank_bytes"].push_back({{"ranks", of.ranks},
+                                 {"sent_B", number(of.sent_B)},
+                                 {"received_B", number(of.received_B)},
+                                 {"lost_B", number(of.lost_B)},
+                                 {"retransmitted_B", number(of.retransmitted_B)}});
   all["network"] = Json::array();
   for (const sim::NetworkUse& use : result.network)
     all["network"].push_back({{"collective", use.collective},

@@ -113,13 +113,30 @@ sim::Series read_series(const std::string& name, const Cursor& at) {
   return series;
 }
 
+sim::LinkUse read_link(const Cursor& at) {
+  sim::LinkUse use;
+  use.link = text_of(at, "link");
+  use.bytes_B = number_of(at, "bytes_B");
+  use.busy_fraction = number_of(at, "busy_fraction");
+  if (has(at, "utilization")) use.utilization = number_of(at, "utilization");
+  if (has(at, "bound_s")) use.bound_s = perhaps_number(member(at, "bound_s"));
+  if (has(at, "peak_flows")) use.peak_flows = whole<std::int64_t>(member(at, "peak_flows"));
+  return use;
+}
+
 void read_tables(const Cursor& run, sim::Result& result) {
   each_item(member(run, "memory"), [&](const Cursor& at) {
     result.memory.push_back(sim::MemoryEntry{text_of(at, "ranks"), text_of(at, "category"), number_of(at, "peak_B")});
   });
-  each_item(member(run, "links"), [&](const Cursor& at) {
-    result.links.push_back(sim::LinkUse{text_of(at, "link"), number_of(at, "bytes_B"), number_of(at, "busy_fraction")});
-  });
+  each_item(member(run, "links"), [&](const Cursor& at) { result.links.push_back(read_link(at)); });
+  if (has(run, "bottlenecks"))
+    each_item(member(run, "bottlenecks"), [&](const Cursor& at) { result.bottlenecks.push_back(read_link(at)); });
+  if (has(run, "rank_bytes"))
+    each_item(member(run, "rank_bytes"), [&](const Cursor& at) {
+      result.rank_bytes.push_back(sim::RankBytes{text_of(at, "ranks"), number_of(at, "sent_B"),
+                                                 number_of(at, "received_B"), number_of(at, "lost_B"),
+                                                 number_of(at, "retransmitted_B")});
+    });
   const Cursor bytes = member(run, "bytes");
   result.bytes = {number_of(bytes, "sent_B"), number_of(bytes, "received_B"), number_of(bytes, "lost_B"),
                   number_of(bytes, "retransmitted_B")};

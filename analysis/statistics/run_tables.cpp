@@ -73,13 +73,13 @@ bool has_variants(const std::vector<Group>& groups) {
   return std::any_of(groups.begin(), groups.end(), [](const Group& group) { return !group.variant().empty(); });
 }
 
+}  // namespace
+
 std::string run_name(const sim::Run& run) {
   const std::string at = point_text(run.point);
   if (run.variant.empty()) return at.empty() ? "the run" : at;
   return at.empty() ? run.variant : run.variant + " at " + at;
 }
-
-}  // namespace
 
 std::vector<Column> metric_columns(const std::vector<Group>& groups) {
   const auto present = [&](const Column& column) {
@@ -195,6 +195,43 @@ TextTable collective_table(const std::vector<Group>& groups, const std::vector<s
   return table;
 }
 
+namespace {
+
+// Of runs that wait for the network in their steps, the links that set its pace. Runs with the same ones share a line.
+std::vector<std::string> bottlenecks(std::span<const sim::Run> runs) {
+  constexpr double least_exposed = 0.01;  // share of the step
+  constexpr std::size_t most_named = 3;
+  constexpr std::size_t most_lines = 4;
+  std::vector<std::pair<std::string, std::vector<const sim::Run*>>> lines;
+  for (const sim::Run& run : runs) {
+    const sim::Result& result = run.result;
+    const sim::Metric *exposed = result.metric("exposed_communication_s"), *step = result.metric("step_time_s");
+    if (!exposed || !step || !exposed->value || !step->value || *exposed->value < least_exposed * *step->value) continue;
+    std::string named;
+    for (std::size_t i = 0; i < std::min(most_named, result.bottlenecks.size()); ++i)
+      named += (i > 0 ? ", " : "") + result.bottlenecks[i].link;
+    if (named.empty()) continue;
+    auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == named; });
+    if (found == lines.end()) found = lines.insert(lines.end(), {named, {}});
+    found->second.push_back(&run);
+  }
+  std::vector<std::string> all;
+  for (const auto& [named, where] : lines) {
+    if (all.size() == most_lines) break;
+    const sim::Result& result = where.front()->result;
+    std::string text = "steps wait for the network; full for the longest time: " + named;
+    const sim::LinkUse& worst = result.bottlenecks.front();
+    text += " (used to " + significant(worst.utilization * 100.0, 3) + " %)";
+    if (where.size() < runs.size())
+      text += " in " + run_name(*where.front()) +
+              (where.size() > 1 ? " and " + std::to_string(where.size() - 1) + " more" : "");
+    all.push_back(std::move(text));
+  }
+  return all;
+}
+
+}  // namespace
+
 std::vector<Note> notes(std::span<const sim::Run> runs) {
   std::vector<Note> all;
   std::vector<std::pair<std::string, std::vector<const sim::Run*>>> warnings;
@@ -215,6 +252,7 @@ std::vector<Note> notes(std::span<const sim::Run> runs) {
     if (!result.plane.axis.empty() && std::find(axes.begin(), axes.end(), result.plane.axis) == axes.end())
       axes.push_back(result.plane.axis);
   }
+  for (const std::string& text : bottlenecks(runs)) all.push_back(Note{"bottlenecks", text});
   for (const std::string& axis : axes) all.push_back(Note{"loss", axis});
   for (const auto& [text, where] : warnings) {
     std::string named = run_name(*where.front());

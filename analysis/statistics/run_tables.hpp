@@ -29,6 +29,9 @@ TextTable speed_up_table(const std::vector<Group>& groups,
 TextTable collective_table(const std::vector<Group>& groups,
                            const std::vector<sim::PointValue>& keys);  // empty for other jobs
 
+// Variant and point of a run, for a line about it.
+std::string run_name(const sim::Run& run);
+
 struct Note {
   std::string kind, text;  // a status, "loss", "warning"
 };

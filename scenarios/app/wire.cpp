@@ -37,6 +37,7 @@ std::string packed(const sim::Trajectory& trajectory) {
   out.number(trajectory.steps_done);
   out.number(trajectory.diverged_at);
   out.number(trajectory.interrupted);
+  out.number(trajectory.stuck);
   out.number(trajectory.notes.size());
   for (const auto& [name, value] : trajectory.notes) {
     out.text(name);
@@ -53,6 +54,7 @@ sim::Trajectory unpacked_trajectory(std::string_view bytes) {
   trajectory.steps_done = in.number<std::int64_t>();
   trajectory.diverged_at = in.number<std::int64_t>();
   trajectory.interrupted = in.number<bool>();
+  trajectory.stuck = in.number<bool>();
   const auto notes = in.number<std::size_t>();
   for (std::size_t i = 0; i < notes; ++i) {
     const std::string name = in.text();

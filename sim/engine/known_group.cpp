@@ -65,8 +65,8 @@ double element_bytes(const KnownSchedule& known, const models::CollectiveCall& c
 
 const CollapsedPlan& plan_of(KnownGroup& group, KnownSchedule& known, RouteCache& routes, Sharing& sharing) {
   if (!known.plan) {
-    const KeepTransfers keep = group.group.size() <= largest_expanded ? KeepTransfers::yes : KeepTransfers::no;
-    known.plan = collapse(group.group, known.schedule, routes, sharing, keep, known.bytes / known.elements);
+    known.plan =
+        collapse(group.group, known.schedule, routes, sharing, KeepTransfers::yes, known.bytes / known.elements);
     for (CollapsedPhase& phase : known.plan->phases) {
       for (TransferClass& of : phase.classes) of.delay += known.step;
       known.carried.emplace_back(phase.classes.size());
@@ -96,17 +96,41 @@ models::Choice choice_of(KnownGroup& group, const models::CollectiveCall& call, 
   return choice;
 }
 
-void add_carried(const KnownGroup& group, std::vector<Network::Usage>& usage) {
+// Classes of a phase move at the same time: a link of several is busy as long as the longest, and its transfers add up.
+void Carriage::add(const models::Group& group, const CollapsedPhase& phase, const std::vector<Carried>& carried) {
+  phase_.resize(links.size());
+  touched_.clear();
+  for (std::size_t c = 0; c < carried.size(); ++c) {
+    const TransferClass& of = phase.classes[c];
+    if (carried[c].bytes <= 0.0) continue;
+    for (std::size_t l = 0; l < of.links.size(); ++l) {
+      Network::Usage& link = phase_[static_cast<std::size_t>(of.links[l])];
+      if (link.peak == 0) touched_.push_back(of.links[l]);
+      link.bytes += carried[c].bytes * of.usage[l];
+      link.peak += of.usage[l];
+      link.busy_s = std::max(link.busy_s, carried[c].busy_s);
+      if (of.full[l] != 0) link.bound_s = std::max(link.bound_s, carried[c].busy_s);
+    }
+  }
+  for (const topologies::LinkId link : touched_) {
+    links[static_cast<std::size_t>(link)].add(phase_[static_cast<std::size_t>(link)]);
+    phase_[static_cast<std::size_t>(link)] = {};
+  }
+  std::vector<double> bytes;
+  for (const Carried& of : carried) bytes.push_back(of.bytes);
+  count(group, phase, bytes);
+}
+
+void Carriage::count(const models::Group& group, const CollapsedPhase& phase, const std::vector<double>& bytes) {
+  for (std::size_t t = 0; t < phase.from.size(); ++t)
+    ledger.delivered(static_cast<int>(group.ranks[static_cast<std::size_t>(phase.from[t])]),
+                     static_cast<int>(group.ranks[static_cast<std::size_t>(phase.to[t])]), bytes[phase.class_of[t]]);
+}
+
+void Carriage::add(const KnownGroup& group) {
   for (const auto& known : group.schedules)
     for (std::size_t p = 0; p < known->carried.size(); ++p)
-      for (std::size_t c = 0; c < known->carried[p].size(); ++c) {
-        const TransferClass& of = known->plan->phases[p].classes[c];
-        for (std::size_t l = 0; l < of.links.size(); ++l) {
-          Network::Usage& link = usage[static_cast<std::size_t>(of.links[l])];
-          link.bytes += known->carried[p][c].bytes * of.usage[l];
-          link.busy_s += known->carried[p][c].busy_s;
-        }
-      }
+      add(group.group, known->plan->phases[p], known->carried[p]);
 }
 
 }  // namespace sim

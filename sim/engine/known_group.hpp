@@ -59,7 +59,21 @@ models::Choice choice_of(KnownGroup& group, const models::CollectiveCall& call, 
                          RouteCache& routes, Sharing& sharing, double bytes);
 // Bytes of one element of the schedule.
 double element_bytes(const KnownSchedule& known, const models::CollectiveCall& call);
-// Adds what the group's collapsed rounds carried, by link.
-void add_carried(const KnownGroup& group, std::vector<Network::Usage>& usage);
+// What collapsed rounds carried, summed up.
+struct Carriage {
+  explicit Carriage(const topologies::Fabric& fabric) : links(fabric.links().size()), ledger(fabric.host_count()) {}
+  std::vector<Network::Usage> links;
+  Ledger ledger;
+  // Rounds of one phase; `carried` by class.
+  void add(const models::Group& group, const CollapsedPhase& phase, const std::vector<Carried>& carried);
+  // Senders and receivers of one round, whose links are counted elsewhere; bytes of a transfer by class.
+  void count(const models::Group& group, const CollapsedPhase& phase, const std::vector<double>& bytes);
+  // All that the group's collapsed rounds carried.
+  void add(const KnownGroup& group);
+
+ private:
+  std::vector<topologies::LinkId> touched_;
+  std::vector<Network::Usage> phase_;  // by link
+};
 
 }  // namespace sim

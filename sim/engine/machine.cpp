@@ -1,16 +1,14 @@
 #include "sim/engine/machine.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 #include <vector>
 
 #include "models/base/error.hpp"
+#include "sim/engine/traffic.hpp"
 
 namespace sim {
 namespace {
 
-constexpr std::size_t most_links = 100;
 constexpr int most_capped_transfers = 4096;  // under way at once, in SimGrid's own flows
 
 int private_links(const topologies::World& world, std::string_view fidelity) {
@@ -56,7 +54,8 @@ Machine::Machine(const topologies::World& built, std::string_view fidelity, std:
       core(platform.engine()),
       routes(built.fabric, seed),
       network(network_for(fidelity, core, routes, platform)),
-      player(core, *network, routes, expansion_for(fidelity)) {
+      player(core, *network, routes, expansion_for(fidelity)),
+      history(core, player, built.fabric) {
   models::ensure(fidelity == "auto" || fidelity == "fluid" || fidelity == "simgrid" || fidelity == "collapsed",
                  "fidelity is one of its names");
 }
@@ -69,22 +68,7 @@ void add_outcome(Result& result, const Machine& machine, const RunOutcome& outco
   result.flows = machine.player.transfers_started();
   result.network = machine.player.report();
 
-  const std::vector<Network::Usage> usage = machine.player.usage();
-  std::vector<topologies::LinkId> busiest(usage.size());
-  std::iota(busiest.begin(), busiest.end(), 0);
-  const auto busier = [&usage](topologies::LinkId a, topologies::LinkId b) {
-    const Network::Usage &first = usage[static_cast<std::size_t>(a)], &second = usage[static_cast<std::size_t>(b)];
-    if (first.busy_s != second.busy_s) return first.busy_s > second.busy_s;
-    return first.bytes != second.bytes ? first.bytes > second.bytes : a < b;
-  };
-  const std::size_t shown = std::min(most_links, busiest.size());
-  std::partial_sort(busiest.begin(), busiest.begin() + static_cast<std::ptrdiff_t>(shown), busiest.end(), busier);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const Network::Usage& use = usage[static_cast<std::size_t>(busiest[i])];
-    if (use.bytes <= 0.0) break;
-    result.links.push_back({machine.world.fabric.link_name(busiest[i]), use.bytes,
-                            outcome.time.value > 0.0 ? use.busy_s / outcome.time.value : 0.0});
-  }
+  add_traffic(result, machine, outcome.time);
   if (std::any_of(result.network.begin(), result.network.end(),
                   [](const NetworkUse& use) { return use.backend == "approximate"; }))
     result.warnings.push_back(

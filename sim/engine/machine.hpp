@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "sim/engine/core.hpp"
+#include "sim/engine/link_history.hpp"
 #include "sim/engine/network/network.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/engine/player.hpp"
@@ -27,6 +28,7 @@ struct Machine {
   RouteCache routes;
   std::unique_ptr<Network> network;
   Player player;
+  LinkHistory history;
 };
 
 // Status, counts, links and use of the network after a run.

@@ -1,6 +1,7 @@
 #include "sim/engine/player.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <limits>
 #include <utility>
@@ -43,7 +44,8 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
         routes_(routes),
         sharing_(routes.fabric()),
         expansion_(expansion),
-        sizes_matter_(routes.sizes_matter()) {
+        sizes_matter_(routes.sizes_matter()),
+        taken_apart_(routes.fabric()) {
     network_.before_start([this] { take_apart(); });
   }
 
@@ -81,17 +83,65 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
 
   std::vector<Network::Usage> usage() const {
     std::vector<Network::Usage> all = network_.usage();
-    for (std::size_t i = 0; i < taken_apart_.size(); ++i) {
-      all[i].bytes += taken_apart_[i].bytes;
-      all[i].busy_s += taken_apart_[i].busy_s;
-    }
-    for (const auto& group : groups_) add_carried(*group, all);
+    const Carriage outside = carriage();
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].add(outside.links[i]);
     return all;
   }
 
-  std::int64_t transfers_started() const { return transfers_ + network_.flows_started(); }
+  Ledger ledger() const {
+    Ledger all = network_.ledger();
+    all.add(carriage().ledger);
+    return all;
+  }
+
+  std::int64_t transfers_started() const {
+    std::int64_t begun = transfers_ + network_.flows_started();
+    for (const std::size_t slot : whole_)
+      under_way(plays_[slot], [&begun](const CollapsedPhase&, const std::vector<Carried>&, std::int64_t transfers) {
+        begun += transfers;
+      });
+    return begun;
+  }
 
  private:
+  // What went past the network: whole rounds, and the parts of those under way.
+  Carriage carriage() const {
+    Carriage all = taken_apart_;
+    for (const auto& group : groups_) all.add(*group);
+    for (const std::size_t slot : whole_)
+      under_way(plays_[slot],
+                [&](const CollapsedPhase& phase, const std::vector<Carried>& carried, std::int64_t) {
+                  all.add(plays_[slot].group->group, phase, carried);
+                });
+    return all;
+  }
+
+  // By phase, what a play that is one event has carried up to now.
+  template <class Body>
+  void under_way(const Play& play, const Body& body) const {
+    if (!play.known->plan) return;
+    double elapsed = core_.now().value - play.since;
+    const std::vector<CollapsedPhase>& phases = play.known->plan->phases;
+    std::vector<Carried> carried;
+    for (std::size_t p = play.phase; p < phases.size() && elapsed > 0.0; ++p) {
+      const double round_s = phases[p].round_s(play.element_bytes);
+      const auto rounds = static_cast<double>(phases[p].rounds - (p == play.phase ? play.round : 0));
+      const double done = std::min(rounds, round_s > 0.0 ? std::floor(elapsed / round_s) : rounds);
+      elapsed -= done * round_s;
+      carried.clear();
+      std::int64_t transfers = 0;
+      for (const TransferClass& of : phases[p].classes) {
+        const double whole = of.elements * play.element_bytes;
+        const double part = done < rounds ? std::clamp((elapsed - of.delay) * of.rate, 0.0, whole) : 0.0;
+        const double bytes = done * whole + part;
+        carried.push_back({bytes, bytes / of.rate});
+        transfers += of.transfers * static_cast<std::int64_t>(std::min(rounds, done + 1.0));
+      }
+      body(phases[p], carried, transfers);
+      if (done < rounds) return;
+    }
+  }
+
   // The first transfers.
   void begin(std::size_t slot) {
     Play& play = plays_[slot];
@@ -207,14 +257,15 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
       Play& play = plays_[slot];
       ++play.version;
       if (expansion_ == Expansion::automatic && play.group->group.size() <= largest_expanded) {
-        taken_apart_.resize(routes_.fabric().links().size());
         const Standing standing = standing_at(now - play.started, play.group->group, *play.known->plan,
                                               play.element_bytes, routes_, taken_apart_);
         transfers_ += standing.transfers_ended;
-        if (standing.position.moving.empty())
+        if (standing.position.moving.empty()) {
+          play.phase = std::numeric_limits<std::size_t>::max();  // all is counted
           end_at(slot, now);
-        else
+        } else {
           expanded(slot).begin_at(standing.position);
+        }
       } else {
         play.backend = "approximate";
         go_on_in_rounds(slot, now - play.since);
@@ -248,12 +299,14 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
     const Play& play = plays_[slot];
     const CollapsedPhase& phase = play.known->plan->phases[play.phase];
     plays_[slot].classes_left = phase.classes.size();
+    std::vector<double> left;  // bytes of a transfer, by class
     for (std::size_t c = 0; c < phase.classes.size(); ++c) {
       const TransferClass& of = phase.classes[c];
       const double bytes = of.elements * play.element_bytes;
       const double sent = std::clamp((elapsed - of.delay) * of.rate, 0.0, bytes);
       play.known->carried[play.phase][c].bytes += sent;
       play.known->carried[play.phase][c].busy_s += sent / of.rate;
+      left.push_back(bytes - sent);
       Bundle bundle{of.links,
                     of.usage,
                     models::Bytes{bytes - sent},
@@ -263,6 +316,7 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
                     slot};
       network_.start(bundle, *this);
     }
+    taken_apart_.count(play.group->group, phase, left);
   }
 
   void flow_ended(std::uint64_t tag) override {
@@ -292,7 +346,7 @@ class Player::State final : private EventSink, private PlayEnd, private FlowObse
   std::deque<Play> plays_;          // stay where they are
   std::vector<std::size_t> whole_;  // slots that are one event at present
   std::vector<std::unique_ptr<ExpandedPlay>> parked_;
-  std::vector<Network::Usage> taken_apart_;  // carried by plays before they were taken apart
+  Carriage taken_apart_;  // carried by plays before they were taken apart
   NetworkUses uses_;
   std::int64_t transfers_ = 0;
 };
@@ -319,6 +373,7 @@ void Player::play(int group, const models::CollectiveCall& call, PlayObserver& o
 }
 std::vector<NetworkUse> Player::report() const { return state_->report(); }
 std::vector<Network::Usage> Player::usage() const { return state_->usage(); }
+Ledger Player::ledger() const { return state_->ledger(); }
 std::int64_t Player::transfers_started() const { return state_->transfers_started(); }
 
 }  // namespace sim

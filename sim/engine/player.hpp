@@ -58,6 +58,7 @@ class Player {
   std::vector<NetworkUse> report() const;
   // Of the network, with what collapsed phases carried.
   std::vector<Network::Usage> usage() const;
+  Ledger ledger() const;
   std::int64_t transfers_started() const;
 
  private:

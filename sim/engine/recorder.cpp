@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "models/base/error.hpp"
 
@@ -9,6 +10,7 @@ namespace sim {
 namespace {
 
 constexpr double equal_steps = 1e-9;         // relative (design section 6)
+constexpr std::size_t most_ends = std::size_t{1} << 18;  // 4 MiB
 constexpr std::size_t most_spans = 500'000;  // what trace viewers still open
 
 bool alike(double a, double b) { return std::abs(a - b) <= equal_steps * std::max(std::abs(a), std::abs(b)); }
@@ -77,7 +79,6 @@ void Recorder::add(std::int64_t step, Part part, double seconds) {
 }
 
 void Recorder::communication(double begin_s, double end_s, double wire_B) {
-  wire_B_ += wire_B;
   if (open_.empty()) return;
   open_.front().sums.communication_s += end_s - begin_s;
   open_.front().sums.wire_B += wire_B;
@@ -104,13 +105,39 @@ void Recorder::close(Open& step, bool quiet) {
   phase.last = step.sums;
   ++phase.simulated;
   ++steps_closed_;
-  step_ends_.emplace_back(step.step, step.end_s);
+  note_end(step.step, step.end_s);
   if (skipping_ == Skipping::no || !steady || !quiet || skip_after_ >= step.step) return;
   // The newest step may be under way on some ranks: all of them still run it.
   if (phase.until <= newest_ + 1) return;
   skip_after_ = newest_;
   skip_to_ = phase.until;
   phase.skipped = phase.until - 1 - newest_;
+}
+
+void Recorder::note_end(std::int64_t step, double end_s) {
+  last_end_ = {step, end_s};
+  if ((steps_closed_ - 1) % end_stride_ != 0) return;
+  step_ends_.push_back(last_end_);
+  if (step_ends_.size() < most_ends) return;
+  for (std::size_t i = 0; 2 * i < step_ends_.size(); ++i) step_ends_[i] = step_ends_[2 * i];
+  step_ends_.resize(most_ends / 2);
+  end_stride_ *= 2;
+}
+
+std::vector<std::pair<std::int64_t, double>> Recorder::step_ends() const {
+  std::vector<std::pair<std::int64_t, double>> ends = step_ends_;
+  if (!ends.empty() && ends.back().first != last_end_.first) ends.push_back(last_end_);
+  return ends;
+}
+
+double Recorder::end_of(std::int64_t step) const {
+  const auto after = std::lower_bound(step_ends_.begin(), step_ends_.end(), step,
+                                      [](const auto& end, std::int64_t wanted) { return end.first < wanted; });
+  const std::pair<std::int64_t, double>& next = after == step_ends_.end() ? last_end_ : *after;
+  if (next.first == step || after == step_ends_.begin()) return next.second;
+  const std::pair<std::int64_t, double>& before = *std::prev(after);
+  const double share = static_cast<double>(step - before.first) / static_cast<double>(next.first - before.first);
+  return before.second + share * (next.second - before.second);
 }
 
 std::int64_t Recorder::next_step(std::int64_t step) {
@@ -125,8 +152,8 @@ std::int64_t Recorder::steps_skipped() const {
   return skipped;
 }
 
-double Recorder::wire_B() const {
-  double sum = wire_B_;
+double Recorder::skipped_wire_B() const {
+  double sum = 0.0;
   for (const PhaseSums& phase : phases_) sum += static_cast<double>(phase.skipped) * phase.last.wire_B;
   return sum;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Recorder: what a training run did, summed up while it runs. Per step it holds sums over ranks, so memory does not
-// grow with ranks x steps.
+// Recorder: what a training run did, summed up while it runs: exact sums over ranks and steps. Of the steps' ends it
+// keeps 262,144 at most, so memory does not grow with ranks or steps.
 
 #include <array>
 #include <cstddef>
@@ -57,11 +57,13 @@ class Recorder {
 
   std::int64_t steps_closed() const { return steps_closed_; }
   std::int64_t steps_skipped() const;
-  double wire_B() const;  // sent per rank in the whole run, skipped steps included
-  double last_end_s() const { return step_ends_.empty() ? 0.0 : step_ends_.back().second; }
+  double skipped_wire_B() const;  // sent per rank in the steps that were not simulated
+  double last_end_s() const { return step_ends_.empty() ? 0.0 : last_end_.second; }
   const std::vector<PhaseSums>& phases() const { return phases_; }
-  // (step, when its last rank ended it), simulated steps only.
-  const std::vector<std::pair<std::int64_t, double>>& step_ends() const { return step_ends_; }
+  // (step, when its last rank ended it), simulated steps only: every one, or evenly thinned ones and the last.
+  std::vector<std::pair<std::int64_t, double>> step_ends() const;
+  // When `step` ended, one of the simulated; straight between its neighbours where it was thinned out.
+  double end_of(std::int64_t step) const;
 
   bool tracing() const { return tracing_ == Tracing::on; }
   void span(int rank, int lane, const char* name, double begin_s, double end_s);
@@ -78,6 +80,7 @@ class Recorder {
   };
   Open& open(std::int64_t step);
   void close(Open& step, bool quiet);
+  void note_end(std::int64_t step, double end_s);
 
   int ranks_;
   Skipping skipping_;
@@ -86,8 +89,9 @@ class Recorder {
   std::deque<Open> open_;
   std::int64_t newest_ = -1, steps_closed_ = 0;
   std::int64_t skip_after_ = -1, skip_to_ = -1;
-  double wire_B_ = 0.0;
-  std::vector<std::pair<std::int64_t, double>> step_ends_;
+  std::vector<std::pair<std::int64_t, double>> step_ends_;  // of every end_stride_-th step
+  std::pair<std::int64_t, double> last_end_{-1, 0.0};
+  std::int64_t end_stride_ = 1;
   std::vector<Span> spans_;
   bool spans_cut_ = false;
 };

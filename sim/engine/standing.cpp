@@ -40,7 +40,7 @@ void walk(const CollapsedPlan& plan, int members, double element_bytes, double e
 }  // namespace
 
 Standing standing_at(double elapsed, const models::Group& group, const CollapsedPlan& plan, double element_bytes,
-                     RouteCache& routes, std::vector<Network::Usage>& usage) {
+                     RouteCache& routes, Carriage& carriage) {
   Standing standing;
   Position& position = standing.position;
   position.round.assign(static_cast<std::size_t>(group.size()), 0);
@@ -51,10 +51,15 @@ Standing standing_at(double elapsed, const models::Group& group, const Collapsed
   const std::int64_t base = *std::min_element(position.round.begin(), position.round.end());
   std::size_t phase = 0;
   std::int64_t phase_end = plan.phases.front().rounds;
-  std::vector<double> crossed(usage.size(), 1.0);  // by how many transfers at once, in the present phase
+  struct Crossed {
+    std::int32_t transfers = 1;  // at once, in the present phase
+    bool full = false;
+  };
+  std::vector<Crossed> crossed(carriage.links.size());
   const auto count_crossings = [&crossed](const CollapsedPhase& of) {
     for (const TransferClass& c : of.classes)
-      for (std::size_t l = 0; l < c.links.size(); ++l) crossed[static_cast<std::size_t>(c.links[l])] = c.usage[l];
+      for (std::size_t l = 0; l < c.links.size(); ++l)
+        crossed[static_cast<std::size_t>(c.links[l])] = {c.usage[l], c.full[l] != 0};
   };
   count_crossings(plan.phases.front());
   walk(
@@ -71,9 +76,12 @@ Standing standing_at(double elapsed, const models::Group& group, const Collapsed
         const std::vector<int>& to = plan.phases[phase].to;
         const auto host = [&](int m) { return static_cast<int>(group.ranks[static_cast<std::size_t>(m)]); };
         for (const topologies::LinkId link : routes.entry(routes.find(host(from[t]), host(to[t]))).links) {
-          usage[static_cast<std::size_t>(link)].bytes += sent;
-          usage[static_cast<std::size_t>(link)].busy_s += sent / of.rate / crossed[static_cast<std::size_t>(link)];
+          if (sent <= 0.0) break;
+          const Crossed& by = crossed[static_cast<std::size_t>(link)];
+          const double busy_s = sent / of.rate / by.transfers;
+          carriage.links[static_cast<std::size_t>(link)].add({sent, busy_s, by.full ? busy_s : 0.0, by.transfers});
         }
+        carriage.ledger.delivered(host(from[t]), host(to[t]), sent);
         if (end > elapsed)
           position.moving.push_back(
               {round, static_cast<std::uint32_t>(t), std::max(0.0, of.delay - passed), bytes - sent});

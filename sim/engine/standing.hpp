@@ -6,6 +6,7 @@
 
 #include "models/collective/collective.hpp"
 #include "sim/engine/expanded_play.hpp"
+#include "sim/engine/known_group.hpp"
 #include "sim/engine/network/collapsed.hpp"
 #include "sim/engine/network/network.hpp"
 
@@ -16,8 +17,8 @@ struct Standing {
   std::int64_t transfers_ended = 0;
 };
 // `elapsed` seconds after the begin of an exact plan that kept its transfers. Adds what was carried until then to
-// `usage`, by link.
+// `carriage`. In an exact plan the transfers of a round that cross one link begin and end together.
 Standing standing_at(double elapsed, const models::Group& group, const CollapsedPlan& plan, double element_bytes,
-                     RouteCache& routes, std::vector<Network::Usage>& usage);
+                     RouteCache& routes, Carriage& carriage);
 
 }  // namespace sim

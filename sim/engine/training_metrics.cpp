@@ -157,14 +157,13 @@ Claim numeric_claim(const TrainingRun& run, const Options& options) {
 }
 
 void add_numbers(Result& result, const TrainingRun& run, const Trajectory& numbers, const Options& options) {
-  const auto& ends = run.recorder.step_ends();
   const Learning& learning = *run.program.job.learning;
-  const auto time_of = [&ends](std::int64_t steps_done) {
-    return steps_done == 0 ? 0.0 : ends[static_cast<std::size_t>(steps_done - 1)].second;
+  const auto time_of = [&run](std::int64_t steps_done) {
+    return steps_done == 0 ? 0.0 : run.recorder.end_of(steps_done - 1);
   };
   // A run cut off by a limit shows the numbers of the steps it has timed.
   std::size_t timed = 0;
-  while (timed < numbers.rows.size() && numbers.rows[timed].step <= static_cast<std::int64_t>(ends.size())) ++timed;
+  while (timed < numbers.rows.size() && numbers.rows[timed].step <= run.recorder.steps_closed()) ++timed;
 
   Series loss;
   loss.name = "loss";
@@ -228,11 +227,13 @@ void add_training_result(Result& result, const TrainingRun& run, const Trajector
   Series steps;
   steps.name = "steps";
   steps.columns = {"step", "time_s"};
-  steps.rows = thinned(run.recorder.step_ends(), run.recorder.step_ends().size(),
+  const std::vector<std::pair<std::int64_t, double>> ends = run.recorder.step_ends();
+  steps.rows = thinned(ends, ends.size(),
                        [](const std::pair<std::int64_t, double>& end) {
                          return std::vector<std::optional<double>>{static_cast<double>(end.first + 1), end.second};
                        });
   result.series.push_back(std::move(steps));
+  if (Series queueing = run.queueing().series(); !queueing.rows.empty()) result.series.push_back(std::move(queueing));
   result.plane.full_parameters = program.layout.full_parameters;
   result.plane.numeric_parameters = program.layout.numeric_parameters;
   constexpr const char* scalings[] = {"free", "dimension", "shape"};
@@ -240,7 +241,9 @@ void add_training_result(Result& result, const TrainingRun& run, const Trajector
   if (numbers != nullptr) add_numbers(result, run, *numbers, options);
   result.memory = memory_entries(run.memory.ledger(),
                                  program.group.size() == 1 ? "0" : fmt::format("0-{}", program.group.size() - 1));
-  result.bytes.sent_B = result.bytes.received_B = run.recorder.wire_B() * static_cast<double>(program.group.size());
+  const double skipped_B = run.recorder.skipped_wire_B() * static_cast<double>(program.group.size());
+  result.bytes.sent_B += skipped_B;
+  result.bytes.received_B += skipped_B;
 }
 
 }  // namespace sim

@@ -141,6 +141,7 @@ double TrainingRun::wire_per_rank(const models::CollectiveCall& call, std::strin
 }
 
 void TrainingRun::completed(const Communicator::Completion& completion) {
+  queueing_.add(completion);
   const double begin = completion.played.begin.value, end = completion.played.end.value;
   recorder.communication(begin, end,
                          program.group.size() == 1 ? 0.0 : wire_per_rank(completion.call, completion.played.algorithm));

@@ -17,6 +17,7 @@
 #include "sim/engine/core.hpp"
 #include "sim/numeric/exchange_numbers.hpp"
 #include "sim/numeric/numeric_plane.hpp"
+#include "sim/engine/queueing.hpp"
 #include "sim/engine/recorder.hpp"
 #include "sim/program/memory.hpp"
 #include "sim/program/program.hpp"
@@ -57,10 +58,11 @@ class TrainingRun {
   bool communicating(std::int64_t joined) const { return joined > collectives_done_; }
   std::int64_t collectives_done() const { return collectives_done_; }
   // A member has ended `steps_done` steps; with a plane the loss is taken when the last one has.
+  const Queueing& queueing() const { return queueing_; }
   void ended(int member, std::int64_t steps_done, double time_s);
   // Does the run end after `steps_done` steps?
   bool stops_after(std::int64_t steps_done) const {
-    return trajectory != nullptr && steps_done >= trajectory->steps_done;
+    return trajectory != nullptr && !trajectory->stuck && steps_done >= trajectory->steps_done;
   }
 
  private:
@@ -88,6 +90,7 @@ class TrainingRun {
     double share = 0.0;
   };  // of elements x element_size
   std::vector<Wire> wires_;
+  Queueing queueing_;
 
   std::vector<class TrainingWorker> workers_;
   std::vector<std::unique_ptr<models::Algorithm>> algorithms_;

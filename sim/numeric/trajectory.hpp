@@ -23,6 +23,7 @@ struct Trajectory {
   std::int64_t steps_done = 0;
   std::int64_t diverged_at = -1;  // step, or -1
   bool interrupted = false;
+  bool stuck = false;  // ranks wait for what nobody does: the run in time meets the same deadlock, and reports it
   std::map<std::string, double> notes;  // Worker::note
 };
 

@@ -33,9 +33,18 @@ struct MemoryEntry {
   std::string ranks, category;
   double peak_B = 0.0;
 };
+// One directed link. utilization: bytes / (capacity x run time); bound_s: time in which all of its capacity was taken,
+// so that it set the rate of flows; peak_flows: most transfers moving on it at once.
 struct LinkUse {
   std::string link;
-  double bytes_B = 0.0, busy_fraction = 0.0;
+  double bytes_B = 0.0, busy_fraction = 0.0, utilization = 0.0;
+  std::optional<double> bound_s{};  // nothing where SimGrid's flows were used: they do not tell
+  std::int64_t peak_flows = 0;
+};
+// What one rank sent and received; of what it sent, sent + retransmitted = received by others + lost.
+struct RankBytes {
+  std::string ranks;  // "3", or "0-63" when all of them have the same
+  double sent_B = 0.0, received_B = 0.0, lost_B = 0.0, retransmitted_B = 0.0;
 };
 struct ByteCounts {
   double sent_B = 0.0, received_B = 0.0, lost_B = 0.0, retransmitted_B = 0.0;
@@ -73,8 +82,10 @@ struct Result {
   std::vector<Metric> naive;    // the same names by max(compute, bytes / bandwidth), for verify
   std::vector<Series> series;
   std::vector<MemoryEntry> memory;
-  std::vector<LinkUse> links;  // the 100 busiest
-  ByteCounts bytes;
+  std::vector<LinkUse> links;        // the 100 busiest
+  std::vector<LinkUse> bottlenecks;  // the ten that set the rate of flows for the longest time
+  ByteCounts bytes;                  // skipped steps included
+  std::vector<RankBytes> rank_bytes;  // of the simulated time
   std::vector<NetworkUse> network;
   std::int64_t events = 0, flows = 0;
   std::vector<Constant> constants;

@@ -74,6 +74,66 @@ void all_to_all_as_flows(benchmark::State& state) {
 }
 BENCHMARK(all_to_all_as_flows)->Arg(512)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
 
+// Sizes differ by up to half, so that no two transfers end together: every end is a new max-min solution.
+void irregular_all_to_all(benchmark::State& state) {
+  const int ranks = static_cast<int>(state.range(0));
+  const topologies::World world = support::star(ranks, support::cable(50e9, 2e-6));
+  models::Stream stream(3, models::Purpose::routing, 0, 0);
+  std::vector<models::PairDemand> pairs;
+  std::int64_t elements = 0;
+  for (int from = 0; from < ranks; ++from)
+    for (int to = 0; to < ranks; ++to) {
+      if (from == to) continue;
+      pairs.push_back({from, to, 1'000'000 + static_cast<std::int64_t>(stream.index(500'000))});
+      elements += pairs.back().elements;
+    }
+  for (auto _ : state) {
+    const std::vector<double> numbers = support::numbers_in_child([&] {
+      models::CollectiveCall call = support::call(CollectiveKind::all_to_all, "direct", static_cast<double>(elements));
+      call.pairs = pairs;
+      const double begin = cpu_s();
+      support::Setup setup(world, support::Backend::fluid, sim::Expansion::automatic);
+      support::Plays plays(setup, setup.player.add_group(support::everyone(world)), {{0.0, call}});
+      setup.core.run();
+      return std::vector<double>{cpu_s() - begin, static_cast<double>(setup.core.events()),
+                                 static_cast<double>(setup.player.transfers_started())};
+    });
+    state.SetIterationTime(numbers[0]);
+    state.counters["events"] = numbers[1];
+    state.counters["transfers"] = numbers[2];
+    state.counters["events_per_s"] = numbers[1] / numbers[0];
+  }
+}
+BENCHMARK(irregular_all_to_all)->Arg(64)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+
+// Growth of the cost with the ranks: flows of a ring grow with their square, those of a collapsed one cost nothing.
+void growth_of_a_ring(benchmark::State& state) {
+  const int ranks = static_cast<int>(state.range(0));
+  const auto expansion = state.range(1) != 0 ? sim::Expansion::expanded : sim::Expansion::automatic;
+  for (auto _ : state) {
+    const topologies::World world = support::star(ranks, support::cable(50e9, 2e-6));
+    const std::vector<double> numbers = support::numbers_in_child([&] {
+      const double begin = cpu_s();
+      support::Setup setup(world, support::Backend::fluid, expansion);
+      support::Plays plays(setup, setup.player.add_group(support::everyone(world)),
+                           {{0.0, support::call(CollectiveKind::all_reduce, "ring", 1e9)}});
+      setup.core.run();
+      return std::vector<double>{cpu_s() - begin, static_cast<double>(setup.core.events()),
+                                 static_cast<double>(setup.player.transfers_started())};
+    });
+    state.SetIterationTime(numbers[0]);
+    state.counters["events"] = numbers[1];
+    state.counters["transfers"] = numbers[2];
+    state.counters["us_per_rank"] = numbers[0] / ranks * 1e6;
+  }
+}
+BENCHMARK(growth_of_a_ring)
+    ->ArgsProduct({{64, 128, 256, 512}, {1}})
+    ->ArgsProduct({{512, 4096, 32768}, {0}})
+    ->UseManualTime()
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+
 void ring_collapsed(benchmark::State& state) {
   constexpr int buckets = 26;
   for (auto _ : state)

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/engine/collective_run.hpp"
+#include "sim/engine/recorder.hpp"
 #include "sim/engine/simulate.hpp"
 #include "tests/support/training.hpp"
 
@@ -198,6 +199,59 @@ TEST_CASE("ranks that wait for one that never comes are a deadlock, with what wa
   // 4 ms + 8 ms + 24 ms a step; the fifth waits from 12 ms on.
   CHECK(metric(result, "step_time_s") == Approx(0.036).epsilon(1e-9));
   CHECK(*result.status_time_s == Approx(4 * 0.036 + 0.012).epsilon(1e-9));
+}
+
+TEST_CASE("ranks that wait for one that never comes while they learn are a deadlock too", "[simulate]") {
+  sim::TrainingJob job = descent_job();
+  support::learn(job, 40);
+  job.algorithm.value.trajectory_independent_of_time = true;
+  job.algorithm.value.make = [](const models::Layout&, int, std::int64_t) {
+    return std::make_unique<support::Forgetful>(2);
+  };
+  const sim::Result result = result_of(job, star_world(4, models::BytesPerSecond{1e9}));
+  CHECK(result.status == sim::Status::deadlocked);
+  CHECK_THAT(result.status_detail, Catch::Contains("rank 0 waits since 156 ms in all_reduce 'gradient' (16 MB): 3 of 4 "
+                                                   "members arrived, missing: 2"));
+  CHECK(series(result, "loss").rows.size() == 5);
+}
+
+TEST_CASE("ranks that call collectives in different orders while they learn are a deadlock with both lists",
+          "[simulate]") {
+  sim::TrainingJob job = descent_job();
+  support::learn(job, 40);
+  job.algorithm.value.trajectory_independent_of_time = true;
+  job.algorithm.value.make = [](const models::Layout&, int, std::int64_t) {
+    return std::make_unique<support::Contrary>();
+  };
+  const sim::Result result = result_of(job, star_world(2, models::BytesPerSecond{1e9}));
+  CHECK(result.status == sim::Status::deadlocked);
+  CHECK_THAT(result.status_detail,
+             Catch::Contains("different orders; from call 0 on\n  rank 0: all_reduce 'first' (4 MB)\n  rank 1: "
+                             "all_reduce 'second' (4 MB)"));
+}
+
+TEST_CASE("a million steps keep exact means and a bounded table of ends", "[simulate]") {
+  sim::Recorder recorder(1, sim::Skipping::no, sim::Tracing::off);
+  constexpr std::int64_t steps = 1'000'000;
+  double begin = 0.0, first = 0.0;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    const double seconds = step % 2 == 0 ? 0.25 : 0.5;
+    if (step == 0) first = seconds;
+    recorder.begin_step(step);
+    recorder.add(step, sim::Part::forward, seconds);
+    recorder.end_step(step, begin, begin + seconds, true);
+    begin += seconds;
+    recorder.next_step(step);
+  }
+  CHECK(recorder.steps_closed() == steps);
+  CHECK(recorder.phases().front().steady.duration_s == begin - first);
+  CHECK(recorder.phases().front().steady.part(sim::Part::forward) == begin - first);
+  const auto ends = recorder.step_ends();
+  CHECK(ends.size() <= 262'145);
+  CHECK(ends.back() == std::pair<std::int64_t, double>(steps - 1, begin));
+  CHECK(recorder.last_end_s() == begin);
+  CHECK(recorder.end_of(0) == 0.25);
+  CHECK(recorder.end_of(499'999) == Approx(0.375 * 500'000).margin(0.5));
 }
 
 TEST_CASE("an interrupted run keeps what it has measured", "[simulate]") {

@@ -184,6 +184,29 @@ class Forgetful final : public models::Algorithm {
   int forgetful_rank_;
 };
 
+// Rank 1 calls its two reductions in the other order.
+class Contrary final : public models::Algorithm {
+ public:
+  models::Task run(models::Worker& self) override {
+    for (std::int64_t step = 0; step < self.steps(); ++step) {
+      self.begin_step(step);
+      std::vector<models::Operation> sums;
+      for (int i = 0; i < 2; ++i) {
+        models::CollectiveCall call;
+        call.name = (i == 0) == (self.member() != 1) ? "first" : "second";
+        call.elements = 1'000'000;
+        call.element_size = models::element_size(self.precision());
+        sums.push_back(self.all_reduce(call, {}, models::Average::mean));
+      }
+      models::Operation all = self.all(sums);
+      co_await all;
+      models::Operation ended = self.end_step(step);
+      co_await ended;
+    }
+  }
+  std::vector<models::Buffer> buffers(const models::Layout&, const models::Group&) const override { return {}; }
+};
+
 struct DescentOptions {
   int layers = 4;
   std::int64_t parameters = 1'000'000;  // per layer

@@ -37,6 +37,7 @@ class Analysis {
         keep_(keep),
         element_bytes_(element_bytes),
         crossing_(routes.fabric().links().size(), 0),
+        load_(crossing_.size(), 0.0),
         owner_(crossing_.size(), 0),
         place_(crossing_.size(), 0),
         took_part_(group.ranks.size(), 1) {}
@@ -92,6 +93,7 @@ class Analysis {
     CollapsedPhase phase;
     phase.rounds = rounds;
     classes_apart_ = sort_into_classes(phase);
+    mark_full_links(phase);
     for (const LinkId link : touched_) crossing_[static_cast<std::size_t>(link)] = 0;
 
     if (!check_senders()) plan_.exact = false;
@@ -185,6 +187,16 @@ class Analysis {
     return false;
   }
 
+  void mark_full_links(CollapsedPhase& phase) {
+    for (const TransferClass& c : phase.classes)
+      for (std::size_t l = 0; l < c.links.size(); ++l)
+        load_[static_cast<std::size_t>(c.links[l])] += c.rate * static_cast<double>(c.usage[l]);
+    for (TransferClass& c : phase.classes)
+      for (const LinkId link : c.links)
+        c.full.push_back(load_[static_cast<std::size_t>(link)] >= sharing_.capacity(link) * (1.0 - nothing_left));
+    for (const LinkId link : touched_) load_[static_cast<std::size_t>(link)] = 0.0;
+  }
+
   // Lockstep needs every sender of a round in the round before; within a phase each sender is.
   bool check_senders() {
     bool ready = true;
@@ -204,7 +216,9 @@ class Analysis {
   KeepTransfers keep_;
   double element_bytes_;
   CollapsedPlan plan_;
-  std::vector<std::uint32_t> crossing_, owner_, place_;  // by link; place_: in the owner's links
+  std::vector<std::uint32_t> crossing_;           // by link
+  std::vector<double> load_;                      // by link, bytes/s
+  std::vector<std::uint32_t> owner_, place_;      // by link; place_: in the owner's links
   std::vector<char> took_part_;
   std::vector<Transfer> transfers_, other_, previous_;
   std::vector<Sharer> sharers_;

@@ -17,6 +17,7 @@ struct TransferClass {
   std::int64_t transfers = 0;
   std::vector<topologies::LinkId> links;
   std::vector<std::int32_t> usage;
+  std::vector<char> full{};  // by link: whether the round takes all of its capacity
   double seconds(double element_bytes) const { return delay + elements * element_bytes / rate; }
 };
 
@@ -24,7 +25,7 @@ struct TransferClass {
 struct CollapsedPhase {
   std::int64_t rounds = 0;
   std::vector<TransferClass> classes;
-  std::vector<int> from, to;  // of every transfer, in the schedule's order; kept for groups that may be expanded
+  std::vector<int> from, to;                   // of every transfer, in the schedule's order
   std::vector<std::uint16_t> class_of;         // likewise
   double round_s(double element_bytes) const;  // of the slowest class
 };

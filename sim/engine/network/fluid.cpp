@@ -30,8 +30,10 @@ struct FlowState {
   double updated = 0.0;     // when `remaining` held
   std::uint64_t order = 0;  // of starting
   std::uint64_t tag = 0;
+  int from = 0, to = 0;  // hosts; of a single transfer
   FlowObserver* observer = nullptr;
   double missing = 0.0;          // bytes that an unreliable transport lost
+  double sent_again = 0.0;       // bytes that a reliable one lost and sent again
   std::uint32_t number = 0;      // of the message between its hosts
   std::uint32_t generation = 0;  // of the slot
   std::uint32_t version = 0;     // of the rate: an entry of the heap with another one is stale
@@ -46,7 +48,9 @@ struct LinkState {
   };
   std::vector<Member> members;  // ended flows leave at the next search
   double bytes = 0.0, busy_s = 0.0, busy_since = 0.0;
-  std::int64_t moving = 0;
+  double bound_s = 0.0, bound_since = 0.0;
+  std::int64_t moving = 0, peak = 0;  // transfers
+  bool bound = false;                 // at present: it is full
   std::uint32_t seen = 0;
 };
 
@@ -68,7 +72,8 @@ struct Told {
 class Fluid final : public Network, private EventSource {
  public:
   Fluid(Core& core, RouteCache& routes)
-      : core_(core), routes_(routes), sharing_(routes.fabric()), links_(routes.fabric().links().size()) {
+      : core_(core), routes_(routes), sharing_(routes.fabric()), links_(routes.fabric().links().size()),
+        ledger_(routes.fabric().host_count()) {
     core_.add_source(*this);
   }
 
@@ -87,7 +92,12 @@ class Fluid final : public Network, private EventSource {
       const std::uint32_t index = new_flow(observer, flow.tag, flow.bytes.value);
       flows_[index].sharer = {route.links.data(), nullptr, static_cast<std::uint32_t>(route.links.size()),
                               cost.ceiling};
-      if (cost.missing) flows_[index].missing = cost.lost;
+      if (cost.missing)
+        flows_[index].missing = cost.lost;
+      else
+        flows_[index].sent_again = cost.lost;
+      flows_[index].from = flow.from;
+      flows_[index].to = flow.to;
       flows_[index].number = cost.number;
       schedule(index, core_.now().value + cost.delay);
     }
@@ -114,7 +124,8 @@ class Fluid final : public Network, private EventSource {
     std::vector<Usage> all(links_.size());
     const double now = core_.now().value;
     for (std::size_t i = 0; i < links_.size(); ++i)
-      all[i] = {links_[i].bytes, links_[i].busy_s + (links_[i].moving > 0 ? now - links_[i].busy_since : 0.0)};
+      all[i] = {links_[i].bytes, links_[i].busy_s + (links_[i].moving > 0 ? now - links_[i].busy_since : 0.0),
+                links_[i].bound_s + (links_[i].bound ? now - links_[i].bound_since : 0.0), links_[i].peak};
     for (const FlowState& flow : flows_) {
       if (flow.stage != Stage::moving) continue;
       const double carried = flow.bytes - flow.remaining + flow.rate * (now - flow.updated);
@@ -124,7 +135,18 @@ class Fluid final : public Network, private EventSource {
     return all;
   }
 
+  Ledger ledger() const override {
+    Ledger all = ledger_;
+    for (const FlowState& flow : flows_)
+      if (flow.stage == Stage::moving && flow.bundle < 0 && flow.rate > 0.0)
+        all.delivered(flow.from, flow.to, flow.bytes - flow.remaining + flow.rate * (core_.now().value - flow.updated));
+    return all;
+  }
+
  private:
+  static std::int64_t transfers_of(const FlowState& flow, std::uint32_t l) {
+    return flow.sharer.usage == nullptr ? 1 : flow.sharer.usage[l];
+  }
   static double usage_of(const FlowState& flow, std::uint32_t l) {
     return flow.sharer.usage == nullptr ? 1.0 : flow.sharer.usage[l];
   }
@@ -146,7 +168,7 @@ class Fluid final : public Network, private EventSource {
     }
     FlowState& flow = flows_[index];
     flow.bytes = flow.remaining = bytes;
-    flow.missing = 0.0;
+    flow.missing = flow.sent_again = 0.0;
     flow.rate = 0.0;
     flow.order = order_++;
     flow.tag = tag;
@@ -232,7 +254,8 @@ class Fluid final : public Network, private EventSource {
     }
     for (std::uint32_t l = 0; l < flow.sharer.link_count; ++l) {
       LinkState& link = link_of(flow, l);
-      if (link.moving++ == 0) link.busy_since = now;
+      if (link.moving == 0) link.busy_since = now;
+      link.moving += transfers_of(flow, l);
       link.members.push_back({index, flow.generation});
     }
     ++flow.version;
@@ -246,11 +269,15 @@ class Fluid final : public Network, private EventSource {
       for (std::uint32_t l = 0; l < flow.sharer.link_count; ++l) {
         LinkState& link = link_of(flow, l);
         link.bytes += flow.bytes * usage_of(flow, l);
-        if (--link.moving == 0) link.busy_s += now - link.busy_since;
+        link.moving -= transfers_of(flow, l);
+        if (link.moving == 0) link.busy_s += now - link.busy_since;
       }
       dirty_.insert(dirty_.end(), flow.sharer.links, flow.sharer.links + flow.sharer.link_count);
     }
-    if (flow.bundle >= 0) bundles_[static_cast<std::size_t>(flow.bundle)] = {};
+    if (flow.bundle >= 0)
+      bundles_[static_cast<std::size_t>(flow.bundle)] = {};
+    else
+      ledger_.ended(flow.from, flow.to, flow.bytes, flow.missing, flow.sent_again);
     flow.stage = Stage::unused;
     ++flow.generation;
     free_.push_back(index);
@@ -260,11 +287,14 @@ class Fluid final : public Network, private EventSource {
 
   void solve_component(LinkId first) {
     members_.clear();
+    visited_.clear();
     frontier_.assign(1, first);
     links_[static_cast<std::size_t>(first)].seen = epoch_;
     while (!frontier_.empty()) {
       LinkState& link = links_[static_cast<std::size_t>(frontier_.back())];
+      visited_.push_back(frontier_.back());
       frontier_.pop_back();
+      link.peak = std::max(link.peak, link.moving);  // of what moves between two instants
       std::size_t kept = 0;
       for (const LinkState::Member member : link.members) {
         FlowState& flow = flows_[member.flow];
@@ -282,11 +312,25 @@ class Fluid final : public Network, private EventSource {
       }
       link.members.resize(kept);
     }
-    if (members_.empty()) return;
+    if (members_.empty()) {
+      note_bound(links_[static_cast<std::size_t>(first)], false);
+      return;
+    }
     sharers_.clear();
     for (const std::uint32_t index : members_) sharers_.push_back(flows_[index].sharer);
     sharing_.solve(sharers_, rates_);
     for (std::size_t i = 0; i < members_.size(); ++i) apply(members_[i], rates_[i]);
+    for (const LinkId link : visited_) note_bound(links_[static_cast<std::size_t>(link)], sharing_.full(link));
+  }
+
+  void note_bound(LinkState& link, bool bound) {
+    if (bound == link.bound) return;
+    const double now = core_.now().value;
+    link.bound = bound;
+    if (bound)
+      link.bound_since = now;
+    else
+      link.bound_s += now - link.bound_since;
   }
 
   void apply(std::uint32_t index, double rate) {
@@ -304,11 +348,12 @@ class Fluid final : public Network, private EventSource {
   Sharing sharing_;
   std::function<void()> hook_;
   std::vector<LinkState> links_;
+  Ledger ledger_;
   std::vector<FlowState> flows_;
   std::vector<std::uint32_t> free_;
   std::vector<Bundle> bundles_;
   std::vector<Step> steps_;
-  std::vector<LinkId> dirty_, frontier_;
+  std::vector<LinkId> dirty_, frontier_, visited_;
   std::vector<std::uint32_t> members_, ended_;
   std::vector<Told> told_;
   std::vector<Sharer> sharers_;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/base/units.hpp"
+#include "sim/engine/network/ledger.hpp"
 #include "topologies/fabric/fabric.hpp"
 #include "topologies/transport/message.hpp"
 
@@ -68,11 +69,22 @@ class Network {
   // Called before something starts: whoever accounts for traffic outside the network (the collapsed player) puts it
   // into the network now.
   virtual void before_start(std::function<void()> hook) = 0;
-  // Bytes carried and busy seconds by directed link so far.
+  // By directed link so far. busy_s: something moved on it; bound_s: its capacity was all taken, so that it held flows
+  // back; peak: most transfers moving at once.
   struct Usage {
-    double bytes = 0.0, busy_s = 0.0;
+    double bytes = 0.0, busy_s = 0.0, bound_s = 0.0;
+    std::int64_t peak = 0;
+    // What the same link did at other times.
+    void add(const Usage& other) {
+      bytes += other.bytes;
+      busy_s += other.busy_s;
+      bound_s += other.bound_s;
+      peak = peak > other.peak ? peak : other.peak;
+    }
   };
   virtual std::vector<Usage> usage() const = 0;
+  // Of single transfers: whoever starts bundles counts them. What moves at present counts as far as it was carried.
+  virtual Ledger ledger() const = 0;
   virtual std::int64_t flows_started() const = 0;
 };
 

@@ -73,6 +73,8 @@ void Sharing::solve(std::span<const Sharer> sharers, std::vector<double>& rates)
     for (std::uint32_t i = 0; i < sharer.link_count; ++i)
       rate = std::min(rate, capacity(sharer.links[i]) / usage_of(sharer, i));
     rates.front() = rate;
+    for (std::uint32_t i = 0; i < sharer.link_count; ++i)
+      links_[static_cast<std::size_t>(sharer.links[i])].left = capacity(sharer.links[i]) - rate * usage_of(sharer, i);
     return;
   }
   lay_out(sharers);

@@ -20,11 +20,18 @@ struct Sharer {
 
 // Levels closer than this are one level: rounding must not split rates that are equal.
 inline constexpr double equal_rates = 1e-12;
+// Share of a link's capacity that rounding leaves of nothing: a million subtractions of a double.
+inline constexpr double nothing_left = 1e-9;
 
 class Sharing {
  public:
   explicit Sharing(const topologies::Fabric& fabric);
   double capacity(topologies::LinkId link) const { return links_[static_cast<std::size_t>(link)].capacity; }
+  // Whether the sharers of the last solve() that cross the link take all of it.
+  bool full(topologies::LinkId link) const {
+    const Link& of = links_[static_cast<std::size_t>(link)];
+    return of.left <= nothing_left * of.capacity;
+  }
   // rates[i] for sharers[i], nobody else on their links.
   void solve(std::span<const Sharer> sharers, std::vector<double>& rates);
 

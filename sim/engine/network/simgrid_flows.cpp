@@ -29,6 +29,7 @@ struct Sent {
   double most = 0.0;         // bytes/s; 0: no ceiling
   int ceiling = no_ceiling;  // private link
   double missing = 0.0;      // bytes that an unreliable transport lost
+  double sent_again = 0.0;   // bytes that a reliable one lost and sent again
   std::uint32_t number = 0;  // of the message between its hosts
   std::uint64_t tag = 0;
   FlowObserver* observer = nullptr;
@@ -38,7 +39,8 @@ struct Sent {
 class SimgridFlows final : public Network, private EventSink {
  public:
   SimgridFlows(Core& core, RouteCache& routes, Platform& platform)
-      : core_(core), routes_(routes), platform_(platform), links_(routes.fabric().links().size()) {
+      : core_(core), routes_(routes), platform_(platform), links_(routes.fabric().links().size()),
+        ledger_(routes.fabric().host_count()) {
     for (int i = platform.ceilings() - 1; i >= 0; --i) free_ceilings_.push_back(i);
     simgrid::s4u::Activity::on_completion_cb([this](const simgrid::s4u::Activity& activity) {
       const auto& comm = static_cast<const simgrid::s4u::Comm&>(activity);  // nothing else runs on this engine
@@ -75,6 +77,7 @@ class SimgridFlows final : public Network, private EventSink {
       const MessageCost cost = routes_.cost(sent.route, flow);
       sent.most = cost.ceiling;
       sent.missing = cost.missing ? cost.lost : 0.0;
+      sent.sent_again = cost.missing ? 0.0 : cost.lost;
       sent.number = cost.number;
       const double delay = cost.delay;
       const bool moves = sent.bytes > 0.0 && !routes_.entry(sent.route).links.empty();
@@ -90,14 +93,17 @@ class SimgridFlows final : public Network, private EventSink {
   std::vector<Usage> usage() const override {
     std::vector<Usage> all;
     for (const Link& link : links_)
-      all.push_back({link.bytes, link.busy_s + (link.moving > 0 ? core_.now().value - link.busy_since : 0.0)});
+      all.push_back({link.bytes, link.busy_s + (link.moving > 0 ? core_.now().value - link.busy_since : 0.0), 0.0,
+                     link.peak});
     return all;
   }
+
+  Ledger ledger() const override { return ledger_; }
 
  private:
   struct Link {
     double bytes = 0.0, busy_s = 0.0, busy_since = 0.0;
-    std::int64_t moving = 0;
+    std::int64_t moving = 0, peak = 0;
   };
 
   void due(std::uint64_t argument) override {
@@ -115,6 +121,7 @@ class SimgridFlows final : public Network, private EventSink {
       lone = std::min(lone, routes_.fabric().capacity(id).value);
       Link& link = links_[static_cast<std::size_t>(id)];
       if (link.moving++ == 0) link.busy_since = core_.now().value;
+      link.peak = std::max(link.peak, link.moving);
     }
     const bool capped = sent.most > 0.0 && sent.most == lone;
     if (capped) {
@@ -144,6 +151,7 @@ class SimgridFlows final : public Network, private EventSink {
       parked_.push_back(std::move(sent.comm));
       if (parked_.size() > parked_comms) parked_.pop_front();
     }
+    ledger_.ended(sent.from, sent.to, sent.bytes, sent.missing, sent.sent_again);
     if (sent.ceiling != no_ceiling) free_ceilings_.push_back(std::exchange(sent.ceiling, no_ceiling));
     sent.comm = nullptr;
     --active_;
@@ -161,6 +169,7 @@ class SimgridFlows final : public Network, private EventSink {
   std::vector<int> free_ceilings_;
   std::deque<simgrid::s4u::CommPtr> parked_;
   std::vector<Link> links_;
+  Ledger ledger_;
   std::int64_t active_ = 0, started_ = 0;
 };
 
