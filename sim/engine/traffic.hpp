@@ -10,7 +10,7 @@ void add_traffic(Result& result, const Machine& machine, Seconds run_time);
 
 // Of every sender: sent + retransmitted = delivered + lost; all together: delivered = received. At every vertex: what
 // its links carry away less what they bring = what it sent less what it received.
-void check_conservation(const topologies::Fabric& fabric, const std::vector<Network::Usage>& links,
-                        const Ledger& ledger);
+void check_conservation(const topologies::Fabric& fabric, const std::vector<int>& node,
+                        const std::vector<Network::Usage>& links, const Ledger& ledger);
 
 }  // namespace sim

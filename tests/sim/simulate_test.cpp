@@ -1,5 +1,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
+
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -123,8 +125,9 @@ TEST_CASE("equal steps are simulated once, phase by phase, and the result says s
   CHECK(*phases.rows[1][3] == Approx(0.0131).epsilon(1e-9));
   CHECK(metric(result, "step_time_s") == Approx((399 * 0.0305 + 600 * 0.0131) / 999).epsilon(1e-9));
   CHECK(metric(result, "projected_total_time_s") == Approx(10000 * (0.4 * 0.0305 + 0.6 * 0.0131)).epsilon(1e-9));
-  REQUIRE(result.warnings.size() == 2);
-  CHECK_THAT(result.warnings[0], Catch::Contains("were not simulated again"));
+  CHECK(std::any_of(result.warnings.begin(), result.warnings.end(), [](const std::string& warning) {
+    return warning.find("were not simulated again") != std::string::npos;
+  }));
   CHECK(result.bytes.sent_B == Approx(4 * (400 * 24e6 + 600 * 2.4e6)).epsilon(1e-9));
 }
 

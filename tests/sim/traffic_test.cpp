@@ -136,12 +136,12 @@ TEST_CASE("bytes that vanish on the way or come from nowhere are a bug", "[traff
   ledger.ended(0, 1, 1000.0, 30.0, 10.0);
   CHECK(ledger.hosts()[0].lost_B == 40.0);
   CHECK(ledger.hosts()[1].received_B == 970.0);
-  CHECK_NOTHROW(sim::check_conservation(world.fabric, usage, ledger));
+  CHECK_NOTHROW(sim::check_conservation(world.fabric, world.node, usage, ledger));
   SECTION("a switch swallows some") { usage[static_cast<std::size_t>(way[1])].bytes = 999.0; }
   SECTION("a link carries what nobody sent") {
     for (const topologies::LinkId link : way) usage[static_cast<std::size_t>(link)].bytes = 1001.0;
   }
-  CHECK_THROWS_AS(sim::check_conservation(world.fabric, usage, ledger), models::Bug);
+  CHECK_THROWS_AS(sim::check_conservation(world.fabric, world.node, usage, ledger), models::Bug);
 }
 
 TEST_CASE("three flows over one link: bytes, busy time, full time and peak", "[traffic]") {

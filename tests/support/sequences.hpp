@@ -66,7 +66,7 @@ constexpr std::size_t numbers_per_link = 4, numbers_per_rank = 2;
 inline void append_traffic(const Setup& setup, const topologies::World& world, std::vector<double>& numbers) {
   const std::vector<sim::Network::Usage> usage = setup.player.usage();
   const sim::Ledger ledger = setup.player.ledger();
-  sim::check_conservation(world.fabric, usage, ledger);
+  sim::check_conservation(world.fabric, world.node, usage, ledger);
   numbers.push_back(static_cast<double>(setup.player.transfers_started()));
   for (const sim::Network::Usage& link : usage) {
     numbers.push_back(link.bytes);
