@@ -79,9 +79,7 @@ void ParamsState::declare(std::string_view key, Declaration declaration) {
   if (!describing()) return;
   declaration.path = key_path(key);
   if (std::find(probed.begin(), probed.end(), key) != probed.end()) declaration.required = false;
-  for (const Declaration& known : *session->declarations)
-    if (known.path == declaration.path) return;
-  session->declarations->push_back(std::move(declaration));
+  if (session->declared.insert(declaration.path).second) session->declarations->push_back(std::move(declaration));
 }
 
 void ParamsState::add(Place where, std::string message, std::string hint) const {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "models/base/params.hpp"
@@ -44,6 +45,7 @@ struct ParamsState {
 struct ParamsSession {
   Diagnostics* diagnostics = nullptr;
   std::vector<Declaration>* declarations = nullptr;  // describing mode
+  std::unordered_set<std::string> declared;          // their paths
   const Presets* presets = nullptr;
   std::deque<ParamsState> states;
   std::deque<Node> merged;  // presets with entries laid over them

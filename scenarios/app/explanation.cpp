@@ -99,7 +99,7 @@ std::string keys_below(const std::string& path, const std::vector<models::Declar
 }  // namespace
 
 std::string explanation(const std::string& key) {
-  const std::vector<models::Declaration> all = declarations();
+  const std::vector<models::Declaration>& all = declarations();
   const std::string wanted = written(key);
   Grouped exact, ending;
   std::vector<std::string> known;

@@ -61,7 +61,9 @@ bool is_key(const std::vector<std::string>& path) {
   return false;
 }
 
-std::vector<models::Declaration> declarations() {
+namespace {
+
+std::vector<models::Declaration> described() {
   std::vector<models::Declaration> all;
   models::Params top("", all, presets());
   read_header(top);
@@ -72,6 +74,13 @@ std::vector<models::Declaration> declarations() {
   models::Params collective = top.section("collective", collective_help);
   read_collective(collective);
   read_expected(top);
+  return all;
+}
+
+}  // namespace
+
+const std::vector<models::Declaration>& declarations() {
+  static const std::vector<models::Declaration> all = described();
   return all;
 }
 

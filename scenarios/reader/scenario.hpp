@@ -48,7 +48,7 @@ using PointCount = std::function<void(const sim::ScenarioInfo&, std::size_t)>;
 Scenario read(const std::string& path, const Overrides& overrides, const PointCount& counted = {});
 
 // The scenario language, from the same readers: for schema, explain and list.
-std::vector<models::Declaration> declarations();
+const std::vector<models::Declaration>& declarations();  // described once
 // Presets from the data folders, read lazily. The folder is found beside the program or named by WINDTUNNEL_HOME.
 const models::Presets& presets();
 
